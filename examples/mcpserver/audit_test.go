@@ -193,5 +193,5 @@ func TestAuditHoldsNoSecret(t *testing.T) {
 	assert.Contains(t, reached, "fs writeText dir-***/of ***.txt 0")
 	assert.NotEmpty(t, records[0].Denials)
 	assert.Equal(t, 1, records[1].Undeclared)
-	stdout = mustSucceed(t, "audit", "verify", home)
+	mustSucceed(t, "audit", "verify", home)
 }

@@ -22,13 +22,13 @@ func TestExportAndImport(t *testing.T) {
 	assert.Contains(t, single, `"name": "one"`)
 
 	in := t.TempDir()
-	stdout := mustSucceed(t, "import", "-in", in, "-dry-run", bundle)
+	mustSucceed(t, "import", "-in", in, "-dry-run", bundle)
 	entries, err := os.ReadDir(in)
 	require.NoError(t, err)
 	assert.Empty(t, entries)
-	stdout = mustSucceed(t, "import", "-in", in, bundle)
+	stdout := mustSucceed(t, "import", "-in", in, bundle)
 	assert.Contains(t, stdout, "imported two  L0")
-	stdout = mustSucceed(t, "pass", "-home", t.TempDir(), in)
+	mustSucceed(t, "pass", "-home", t.TempDir(), in)
 	stdout, _ = mustExit(t, 1, "import", "-in", in, bundle)
 	assert.Contains(t, stdout, "skipped  one")
 

@@ -72,6 +72,6 @@ func TestInspectAServer(t *testing.T) {
 		assert.NotContains(t, stderr, "s3cret", "%v", test.args)
 	}
 	for _, args := range [][]string{{"--"}, {url, url}, {"-diff", url}, {"-dts", "--", program}, {"-call", "x", dir}, {dir, "--", program}} {
-		_, stderr = mustExit(t, 2, append([]string{"inspect"}, args...)...)
+		mustExit(t, 2, append([]string{"inspect"}, args...)...)
 	}
 }

@@ -147,7 +147,7 @@ func TestTraceAndWrite(t *testing.T) {
 	assert.NotContains(t, stdout, `"changes"`, "traced again, there is nothing to propose")
 
 	bundle := testFile(t, t.TempDir(), "bundle.json", `{"toolSpecs":[{"name":"two","description":"d","codeType":"Javascript","code":"safety.fs.list(); return 1;"}]}`)
-	stdout, stderr := mustExit(t, 1, "pass", "-home", home, "-trace", "-write", bundle)
+	_, stderr := mustExit(t, 1, "pass", "-home", home, "-trace", "-write", bundle)
 	assert.Contains(t, stderr, "holds more than one spec")
 	stdout, _ = mustExit(t, 1, "pass", "-home", home, "-trace", writeSpec(t, t.TempDir(), "broken", "return {"))
 	assert.Contains(t, stdout, "FAIL broken")
@@ -182,7 +182,7 @@ func TestPassInACopyOfTheWorkspace(t *testing.T) {
 	assert.NoFileExists(t, kept)
 
 	require.NoError(t, os.WriteFile(kept, []byte("mine"), 0o644))
-	stdout, _ = mustExit(t, 1, "pass", "-home", home, "-workspace", workspace, "-workspace-real", file)
+	mustExit(t, 1, "pass", "-home", home, "-workspace", workspace, "-workspace-real", file)
 	assert.NoFileExists(t, kept, "-workspace-real uses the real workspace")
 }
 

@@ -81,7 +81,7 @@ func TestServerSecretsAreSealed(t *testing.T) {
 	w := serve(t, &server.Options{Home: home})
 	status, _, got := w.do("DELETE", "/api/mcp/servers/web", nil)
 	require.Less(t, status, 300, "%v", got)
-	got = w.must(http.StatusCreated, "POST", "/api/mcp/servers", jsonObject{"id": "web", "transport": "http", "connection": jsonObject{"url": peer.URL + mcphub.Path, "headers": map[string]string{"X-Key": secret}}})
+	w.must(http.StatusCreated, "POST", "/api/mcp/servers", jsonObject{"id": "web", "transport": "http", "connection": jsonObject{"url": peer.URL + mcphub.Path, "headers": map[string]string{"X-Key": secret}}})
 	assert.Empty(t, holds())
 	status, _, backup := w.send("GET", "/api/storage/backup", "")
 	require.Equal(t, http.StatusOK, status)

@@ -65,9 +65,9 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 	id := one.publish(doubler("shared"))
 	two.waitForState(id, "shared", wantState("live", true))
 
-	tool := two.must(http.StatusOK, "POST", "/api/tools/"+id+"/unpublish", jsonObject{})
+	two.must(http.StatusOK, "POST", "/api/tools/"+id+"/unpublish", jsonObject{})
 	one.waitForState(id, "shared", wantState("passed", false))
-	tool = one.get("/api/tools/" + id)
+	tool := one.get("/api/tools/" + id)
 	one.must(http.StatusOK, "POST", "/api/tools/"+id+"/publish", jsonObject{"receipt": tool["receipt"].(jsonObject)["id"]})
 	two.waitForState(id, "shared", wantState("live", true))
 

@@ -148,7 +148,7 @@ func (w *playground) compose(p *peerServer, versions ...string) {
 	if len(versions) > 0 {
 		record["protocolVersions"] = versions
 	}
-	got := w.must(http.StatusCreated, "POST", "/api/mcp/servers", record)
+	w.must(http.StatusCreated, "POST", "/api/mcp/servers", record)
 	status, _, got := w.do("POST", "/api/mcp/servers/painter/connect", struct{}{})
 	require.Less(w.t, status, 300, "%v", got)
 	var member jsonObject
