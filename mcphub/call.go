@@ -153,9 +153,9 @@ func (h *Hub) enterSlot(ctx context.Context, limit time.Duration, places *fair.Q
 	if !in.Enter(within) {
 		defer stop()
 		if within.Err() == nil || within.Err() == context.DeadlineExceeded { // too many calls wait, or the call waited too long
-			return nil, nil, failure(toolspec.KindResourceLimit, toolspec.ReasonBusy, "server", "the server is busy; try again later", within.Err())
+			return nil, nil, failedResult(toolspec.KindResourceLimit, toolspec.ReasonBusy, "server", "the server is busy; try again later", within.Err())
 		}
-		return nil, nil, failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
+		return nil, nil, failedResult(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
 	}
 	if x != nil {
 		x.peer.setClock(within)
@@ -248,10 +248,10 @@ func answerWith(result *toolspec.Result) callAnswer { return callAnswer{result: 
 
 // answerFailure returns an answer whose result says why the call failed.
 func answerFailure(kind toolspec.Kind, reason, component, message string, err error) callAnswer {
-	return answerWith(failure(kind, reason, component, message, err))
+	return answerWith(failedResult(kind, reason, component, message, err))
 }
 
-func failure(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {
+func failedResult(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {
 	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: component, Message: message, Err: err})
 }
 

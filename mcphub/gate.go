@@ -56,7 +56,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		var asked *question
 		if out, asked = h.approveModern(asking, gate, ask, x); asked != nil {
 			return stop(callAnswer{kind: answeredByQuestion, question: asked,
-				result: failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)})
+				result: failedResult(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)})
 		}
 	default:
 		out = decideOne(asking, gate, ask)

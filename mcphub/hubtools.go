@@ -211,7 +211,7 @@ func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 		own.Principal.Via = "in-process"
 	}
 	if t.hub.findTool(t.entry.def.Name) != t.entry {
-		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
+		return failedResult(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
 	}
 	return t.hub.run(ctx, t.entry, &own, origin{}).result, nil
 }

@@ -245,12 +245,12 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 func decodeError(d *decoder) *toolspec.CallError {
 	return &toolspec.CallError{
 		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: clip.To(d.text(), maxMessage),
-		Line: place(d), Column: place(d),
+		Line: readPosition(d), Column: readPosition(d),
 	}
 }
 
-// place decodes a line or a column.
-func place(d *decoder) int { return int(min(d.uint(), 1<<24)) }
+// readPosition decodes a line or a column.
+func readPosition(d *decoder) int { return int(min(d.uint(), 1<<24)) }
 
 // maxMessage bounds the text of a failure, in characters. It leaves room in addition to
 // the 500 characters of a thrown value.
@@ -274,7 +274,7 @@ func encodeLine(e *encoder, line *activity.ConsoleLine) {
 
 // decodeLine accepts a line from a worker.
 func decodeLine(d *decoder) (activity.ConsoleLine, bool) {
-	line := activity.ConsoleLine{Level: d.text(), Text: strings.ToValidUTF8(d.text(), "\uFFFD"), Line: place(d), Column: place(d)}
+	line := activity.ConsoleLine{Level: d.text(), Text: strings.ToValidUTF8(d.text(), "\uFFFD"), Line: readPosition(d), Column: readPosition(d)}
 	switch line.Level {
 	case "log", "info", "warn", "error", "debug":
 		return line, true

@@ -34,7 +34,7 @@ func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err != nil {
 		return err
 	}
-	doc, err := find(documents, *name)
+	doc, err := findDocument(documents, *name)
 	if err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return err
 }
 
-// find returns the document of the tool with a name. The name may be empty if there is
+// findDocument returns the document of the tool with a name. The name may be empty if there is
 // only one document.
-func find(documents []toolspec.Document, name string) (toolspec.Document, error) {
+func findDocument(documents []toolspec.Document, name string) (toolspec.Document, error) {
 	var names []string
 	for _, doc := range documents {
 		if doc.Spec == nil {

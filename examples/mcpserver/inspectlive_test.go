@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 func overHTTP(t *testing.T, args ...string) string {
 	t.Helper()
 	p := startProcess(t, append([]string{"-http", "127.0.0.1:0"}, args...)...)
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	t.Cleanup(func() { _ = p.cmd.Process.Signal(os.Interrupt) }) // it serves until then
 	return p.listening(t)
 }
 

@@ -122,15 +122,15 @@ func passOne(ctx context.Context, st *studio.Studio, doc toolspec.Document, real
 		line.Runtime, line.Tier, line.Recorded = r.Runtime.ID+"/"+r.Runtime.Version, r.Runtime.Tier, r.Recorded
 	}
 	if report.OK {
-		line.Result = value(report.Runs[0].Result)
+		line.Result = resultValue(report.Runs[0].Result)
 	} else {
 		line.Error = reportError(report)
 	}
 	return line, report.Problems.Warnings(), nil
 }
 
-// value returns the result as one JSON value.
-func value(r *toolspec.Result) json.RawMessage {
+// resultValue returns the result as one JSON value.
+func resultValue(r *toolspec.Result) json.RawMessage {
 	if r.Structured != nil {
 		return r.Structured
 	}

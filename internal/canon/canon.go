@@ -138,7 +138,7 @@ func (t *transformer) object(dst []byte, i int) ([]byte, int) {
 	i = scan.Blank(t.data, i+1)
 	for t.data[i] != '}' {
 		end, _ := scan.Value(t.data, i, 1)
-		m := member{name: text(t.data[i:end]), start: len(dst)}
+		m := member{name: decodeString(t.data[i:end]), start: len(dst)}
 		if n := len(members); n > 0 {
 			sorted = sorted && compare(members[n-1].name, m.name) < 0
 			dst = append(dst, ',')

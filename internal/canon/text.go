@@ -70,11 +70,11 @@ func appendToken(dst, token []byte) []byte {
 	if scan.Plain(token) {
 		return append(dst, token...)
 	}
-	return appendText(dst, text(token))
+	return appendText(dst, decodeString(token))
 }
 
-// text decodes a valid string token into generalised UTF-8.
-func text(token []byte) string {
+// decodeString decodes a valid string token into generalised UTF-8.
+func decodeString(token []byte) string {
 	body := token[1 : len(token)-1]
 	if scan.Plain(token) {
 		return string(body)

@@ -30,9 +30,9 @@ func (e *events) line(s string) {
 	e.f.Flush()
 }
 
-// wait blocks an answer until the test calls Server.Continue. It reports whether the
+// waitForNext blocks an answer until the test calls Server.Continue. It reports whether the
 // client is still connected.
-func wait(ctx context.Context, next <-chan struct{}) bool {
+func waitForNext(ctx context.Context, next <-chan struct{}) bool {
 	select {
 	case <-next:
 		return true
@@ -67,7 +67,7 @@ func (k *Kind) writeChat(ctx context.Context, out *events, a *Asked, s *said, ne
 	}
 	for i, text := range s.text {
 		out.data(piece(map[string]any{"content": text}, nil))
-		if i == 0 && s.hold && !wait(ctx, next) {
+		if i == 0 && s.hold && !waitForNext(ctx, next) {
 			return
 		}
 	}

@@ -19,7 +19,7 @@ func LiteLLM(reasons bool) Kind {
 	if !reasons {
 		k.Name, k.Model = "LiteLLM, a model of text alone", "team-text"
 	}
-	k.list = list(map[string]any{"id": k.Model, "object": "model", "created": 1677610602, "owned_by": "openai"})
+	k.list = modelList(map[string]any{"id": k.Model, "object": "model", "created": 1677610602, "owned_by": "openai"})
 	k.check = func(a *Asked) *reply {
 		switch {
 		case a.Model != k.Model:

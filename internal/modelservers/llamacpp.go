@@ -29,7 +29,7 @@ func LlamaCpp(o LlamaOptions) Kind {
 	const model = "qwen3-4b-q4_k_m.gguf"
 	k := Kind{Name: name, BaseURL: "http://localhost:8080/v1", Model: model, bare: true, sees: o.Projector, thinks: true, fault: llamaFault,
 		chat: chatStyle{reasoning: "reasoning_content", timings: true, nullContent: true}}
-	entry := list(map[string]any{"id": model, "object": "model", "owned_by": "llamacpp",
+	entry := modelList(map[string]any{"id": model, "object": "model", "owned_by": "llamacpp",
 		"meta": map[string]any{"n_ctx": 8192, "n_ctx_train": 40960, "n_params": 4_000_000_000}})
 	entry["models"] = []any{map[string]any{"name": model, "model": model, "capabilities": capabilities}}
 	k.list = entry

@@ -18,7 +18,7 @@ func LMStudio(images bool) Kind {
 		k.Name, k.Model = "LM Studio, a model that sees", "google/gemma-3-4b"
 		k.thinks = false
 	}
-	k.list = list(map[string]any{"id": k.Model, "object": "model", "owned_by": "organization_owner"})
+	k.list = modelList(map[string]any{"id": k.Model, "object": "model", "owned_by": "organization_owner"})
 	k.check = func(a *Asked) *reply {
 		if a.API == "chat" {
 			a.Effort = ""

@@ -18,7 +18,7 @@ import (
 func OllamaV1() Kind {
 	const model = "qwen3:4b"
 	k := Kind{Name: "Ollama `/v1`, scripted", BaseURL: "http://localhost:11434/v1", Model: model, thinks: true, summarised: true, fault: ollamaFault,
-		list: list(map[string]any{"id": model, "object": "model", "created": 1, "owned_by": "library"}),
+		list: modelList(map[string]any{"id": model, "object": "model", "created": 1, "owned_by": "library"}),
 		chat: chatStyle{reasoning: "reasoning", wholeCalls: true}}
 	k.also = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/api/show" {

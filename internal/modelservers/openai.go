@@ -18,7 +18,7 @@ const tooLong = 30_000
 func OpenAI() Kind {
 	const model = "gpt-5.1"
 	k := Kind{Name: "OpenAI", BaseURL: "https://api.openai.com/v1", Model: model, Key: Key, sees: true, thinks: true, summarised: true,
-		list: list(map[string]any{"id": model, "object": "model", "owned_by": "system"}), fault: openAIFault}
+		list: modelList(map[string]any{"id": model, "object": "model", "owned_by": "system"}), fault: openAIFault}
 	k.check = func(a *Asked) *reply {
 		switch {
 		case a.Model != model:
@@ -35,8 +35,8 @@ func OpenAI() Kind {
 	return k
 }
 
-// list returns the response to a request for the list of models.
-func list(models ...any) map[string]any { return map[string]any{"object": "list", "data": models} }
+// modelList returns the response to a request for the list of models.
+func modelList(models ...any) map[string]any { return map[string]any{"object": "list", "data": models} }
 
 // openAIFault returns an error in OpenAI's format. Without a message it is the error for
 // a wrong key.

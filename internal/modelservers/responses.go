@@ -55,7 +55,7 @@ func (k *Kind) writeResponse(ctx context.Context, out *events, a *Asked, s *said
 		for i, text := range s.text {
 			whole += text
 			send("response.output_text.delta", map[string]any{"item_id": "msg_1", "output_index": index, "content_index": 0, "delta": text})
-			if i == 0 && s.hold && !wait(ctx, next) {
+			if i == 0 && s.hold && !waitForNext(ctx, next) {
 				return
 			}
 		}

@@ -31,35 +31,35 @@ func (k *Kind) say(a *Asked) *said {
 	calls := []called{{"call_time", "getTime", `{"zone":"Asia/Seoul"}`}, {"call_add", "add", `{"a":2,"b":40}`}}
 	switch {
 	case len(a.Results) > 0:
-		return plain("The tools say " + strings.Join(a.Results, " and ") + ".")
+		return textAnswer("The tools say " + strings.Join(a.Results, " and ") + ".")
 	case a.Word == "time" && slices.Contains(a.Tools, "getTime"):
 		return &said{calls: calls[:1]}
 	case a.Word == "both" && slices.Contains(a.Tools, "getTime") && slices.Contains(a.Tools, "add"):
 		return &said{calls: calls}
 	case a.Word == "hello":
-		return plain(sayHello)
+		return textAnswer(sayHello)
 	case a.Word == "long":
 		return &said{text: []string{"one ", "two ", "three ", "four"}, hold: true}
 	case a.Word == "why":
-		s := plain(sayBecause)
+		s := textAnswer(sayBecause)
 		if k.thinks && a.Effort != "none" {
 			s.reasoning = thinkWhy
 		}
 		return s
 	case a.Word == "json" && a.Format == "json_schema":
-		return plain(`{"city": "Seoul", "people": 9}`)
+		return textAnswer(`{"city": "Seoul", "people": 9}`)
 	case a.Word == "json" && a.Format == "json_object":
-		return plain(`{"name": "Seoul"}`)
+		return textAnswer(`{"name": "Seoul"}`)
 	case a.Word == "json":
-		return plain("Nine million people live in Seoul.")
+		return textAnswer("Nine million people live in Seoul.")
 	case a.Word == "colour":
-		return plain(colour(a.Image))
+		return textAnswer(colour(a.Image))
 	}
-	return plain(sayOther)
+	return textAnswer(sayOther)
 }
 
-// plain returns an answer with one text, in two pieces.
-func plain(text string) *said {
+// textAnswer returns an answer with one text, in two pieces.
+func textAnswer(text string) *said {
 	half := len(text) / 2
 	return &said{text: []string{text[:half], text[half:]}}
 }

@@ -29,7 +29,7 @@ func VLLM(o VLLMOptions) Kind {
 		name += ", no tool parser"
 	}
 	k := Kind{Name: name, BaseURL: "http://localhost:8000/v1", Model: model, sees: o.Images, thinks: true, fault: vllmFault,
-		list: list(map[string]any{"id": model, "object": "model", "owned_by": "vllm", "max_model_len": 8192}),
+		list: modelList(map[string]any{"id": model, "object": "model", "owned_by": "vllm", "max_model_len": 8192}),
 		chat: chatStyle{reasoning: "reasoning"}}
 	k.check = func(a *Asked) *reply {
 		switch {

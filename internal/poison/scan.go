@@ -35,7 +35,7 @@ func Scan(text string, others ...string) []Finding {
 	s.characters()
 	s.homoglyphs()
 	s.padding()
-	original := plain(s.text)
+	original := unchangedView(s.text)
 	folded := original.fold()
 	s.phrases(folded)
 	s.calls(folded, others)
@@ -78,8 +78,8 @@ var matchers = sync.OnceValue(func() []matcher {
 	return out
 })
 
-// match calls visit for every match of a phrase in a folded text.
-func match(folded []byte, visit func(rule string, from, to int)) {
+// matchPhrases calls visit for every match of a phrase in a folded text.
+func matchPhrases(folded []byte, visit func(rule string, from, to int)) {
 	text := string(folded)
 	for _, m := range matchers() {
 		if !slices.ContainsFunc(m.needs, func(need string) bool { return strings.Contains(text, need) }) {
@@ -92,7 +92,7 @@ func match(folded []byte, visit func(rule string, from, to int)) {
 }
 
 func (s *scanner) phrases(v *view) {
-	match(v.text, func(rule string, from, to int) {
+	matchPhrases(v.text, func(rule string, from, to int) {
 		offset, length := v.span(s.text, from, to)
 		s.report(rule, offset, length)
 	})
@@ -104,7 +104,7 @@ func (s *scanner) encoded(v *view) {
 	for _, f := range s.found {
 		seen[f.Rule] = true
 	}
-	match(v.text, func(rule string, from, to int) {
+	matchPhrases(v.text, func(rule string, from, to int) {
 		if !seen[rule] {
 			offset, length := v.span(s.text, from, to)
 			s.report(ruleEncoded, offset, length)
@@ -121,7 +121,7 @@ func (s *scanner) blobs() {
 		}
 		hit := at[1]-at[0] >= longBlob && isProse(decoded)
 		if !hit {
-			match(plain(decoded).fold().text, func(string, int, int) { hit = true })
+			matchPhrases(unchangedView(decoded).fold().text, func(string, int, int) { hit = true })
 		}
 		if hit {
 			s.report(ruleEncoded, at[0], at[1]-at[0])
@@ -138,7 +138,7 @@ func (s *scanner) calls(v *view, others []string) {
 	const near = 80
 	var names []string
 	for _, name := range others {
-		if folded := string(plain(name).fold().text); folded != "" {
+		if folded := string(unchangedView(name).fold().text); folded != "" {
 			names = append(names, folded)
 		}
 	}

@@ -28,8 +28,8 @@ func newView(size int) *view {
 	return &view{text: make([]byte, 0, size), at: make([]int32, 0, size+1)}
 }
 
-// plain returns a view of the unchanged text.
-func plain(text string) *view {
+// unchangedView returns a view of the unchanged text.
+func unchangedView(text string) *view {
 	v := newView(len(text))
 	for i := range len(text) {
 		v.text = append(v.text, text[i])

@@ -70,8 +70,8 @@ type reference struct {
 	dynamic bool
 }
 
-// read makes the rules for a schema that the library has accepted.
-func read(root *jsonschema.Schema) (*rule, error) {
+// readRule makes the rules for a schema that the library has accepted.
+func readRule(root *jsonschema.Schema) (*rule, error) {
 	at := &url.URL{}
 	d := reader{paths: map[string]*rule{}, resources: map[string]*resource{}, dynamic: map[string][]*rule{}}
 	base := &resource{at: at, anchors: map[string]*rule{}}

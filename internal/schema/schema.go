@@ -38,7 +38,7 @@ func Compile(raw json.RawMessage) (_ *Schema, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
-	top, err := read(&s)
+	top, err := readRule(&s)
 	if err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}

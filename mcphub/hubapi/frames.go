@@ -63,7 +63,7 @@ func (a *API) frameRoutes() []httpapi.Route {
 	}
 }
 
-func number(text, name string) (uint64, error) {
+func parseNumber(text, name string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return 0, httpapi.InvalidArgument.New("%s is a number", name)
@@ -75,12 +75,12 @@ func (a *API) listFrames(w http.ResponseWriter, r *http.Request) (err error) {
 	q := r.URL.Query()
 	var after, limit uint64 = 0, framePage
 	if text := q.Get("after"); text != "" {
-		if after, err = number(text, "after"); err != nil {
+		if after, err = parseNumber(text, "after"); err != nil {
 			return err
 		}
 	}
 	if text := q.Get("limit"); text != "" {
-		if limit, err = number(text, "limit"); err != nil || limit == 0 || limit > framePage {
+		if limit, err = parseNumber(text, "limit"); err != nil || limit == 0 || limit > framePage {
 			return httpapi.InvalidArgument.New("limit is 1 to %d", framePage)
 		}
 	}
@@ -112,7 +112,7 @@ func (a *API) pinFrame(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	n, err := number(r.PathValue("n"), "n")
+	n, err := parseNumber(r.PathValue("n"), "n")
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (a *API) pinFrame(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) replayFrame(w http.ResponseWriter, r *http.Request) error {
-	n, err := number(r.PathValue("n"), "n")
+	n, err := parseNumber(r.PathValue("n"), "n")
 	if err != nil {
 		return err
 	}

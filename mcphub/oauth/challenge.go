@@ -60,7 +60,7 @@ func params(into map[string]string, s string) (rest string) {
 			}
 			return s
 		}
-		value, after, ok := value(strings.TrimLeft(after[1:], " \t"))
+		value, after, ok := tokenOrQuoted(strings.TrimLeft(after[1:], " \t"))
 		if !ok {
 			if first && strings.Trim(after, "=") == "" {
 				return "" // a token68 that ends with its padding
@@ -91,8 +91,8 @@ func word(s string) (token, rest string) {
 	return s[:len(s)-len(rest)], rest
 }
 
-// value reads a token or a quoted string from the beginning of s.
-func value(s string) (v, rest string, ok bool) {
+// tokenOrQuoted reads a token or a quoted string from the beginning of s.
+func tokenOrQuoted(s string) (v, rest string, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
 		v, rest = word(s)
 		return v, rest, v != ""

@@ -188,7 +188,7 @@ func (o *Options) fill() error {
 		switch known.Method {
 		case "", methodNone, methodBasic, methodPost, methodKey:
 		default:
-			return fmt.Errorf("oauth: %q is no method of a client: use client_secret_basic, client_secret_post, private_key_jwt or none", plain(known.Method))
+			return fmt.Errorf("oauth: %q is no method of a client: use client_secret_basic, client_secret_post, private_key_jwt or none", printableLine(known.Method))
 		}
 	}
 	if o.MetadataURL != "" {

@@ -102,7 +102,7 @@ func (e *ServerError) fill(code, description string, secrets []string) {
 	if code = mask.String(code); isCode(code) {
 		e.Code = code
 	}
-	e.Description = plain(mask.String(description))
+	e.Description = printableLine(mask.String(description))
 }
 
 func join(scopes []string) string { return strings.Join(scopes, " ") }

@@ -92,7 +92,7 @@ func (c *Clients) Credentials(e client.Endpoint, definition json.RawMessage) (cl
 	switch conf.Grant {
 	case "", grantCode, grantClient:
 	default:
-		return nil, fmt.Errorf("oauth: the connection to %s: %q is no grant of a definition: use authorization_code or client_credentials", e.Address, plain(conf.Grant))
+		return nil, fmt.Errorf("oauth: the connection to %s: %q is no grant of a definition: use authorization_code or client_credentials", e.Address, printableLine(conf.Grant))
 	}
 	return &connection{owner: c, endpoint: e, conf: conf}, nil
 }

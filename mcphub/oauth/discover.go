@@ -83,7 +83,7 @@ func (c *Client) resourceMetadata(ctx context.Context, named string) (*ResourceM
 			return nil, fmt.Errorf("oauth: metadata of the resource %s: %w", c.address, err)
 		}
 		if !BindsResource(m.Resource, c.address) {
-			return nil, fmt.Errorf("%w: those of %s name the resource %q: nothing was sent", ErrResourceMismatch, c.address, plain(m.Resource))
+			return nil, fmt.Errorf("%w: those of %s name the resource %q: nothing was sent", ErrResourceMismatch, c.address, printableLine(m.Resource))
 		}
 		return m, nil
 	}
@@ -100,7 +100,7 @@ func (c *Client) issuer(ctx context.Context, meta *ResourceMetadata, prefer stri
 		return c.opts.Issuer, nil
 	case c.opts.Issuer != "":
 		return "", fmt.Errorf("%w: %s is authorized for by %s now, and not by %s: change Options.Issuer, if that is right",
-			ErrIssuerMismatch, c.address, plain(strings.Join(meta.Issuers, ", ")), c.opts.Issuer)
+			ErrIssuerMismatch, c.address, printableLine(strings.Join(meta.Issuers, ", ")), c.opts.Issuer)
 	case len(meta.Issuers) > 1 && c.opts.ChooseIssuer != nil:
 		chosen, err := c.opts.ChooseIssuer(ctx, c.address, slices.Clone(meta.Issuers))
 		if err != nil {

@@ -58,7 +58,7 @@ func (c *Client) proof(key *SigningKey, method, address, access string) (string,
 	claims := map[string]any{"jti": random(16), "htm": method, "htu": origin(u) + u.EscapedPath(), "iat": c.now().Unix()}
 	if access != "" {
 		sum := sha256.Sum256([]byte(access))
-		claims["ath"] = encode(sum[:])
+		claims["ath"] = encodeBase64(sum[:])
 	}
 	if nonce := c.nonce(u); nonce != "" {
 		claims["nonce"] = nonce

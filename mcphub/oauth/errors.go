@@ -130,8 +130,8 @@ func badStatus(what string, status int) error {
 	return err
 }
 
-// plain makes a server's text fit to be shown: printable, one line, short.
-func plain(text string) string {
+// printableLine makes a server's text fit to be shown: printable, one line, short.
+func printableLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return ' '

@@ -100,17 +100,17 @@ func (k *SigningKey) sign(typ string, embed bool, claims map[string]any) (string
 	return token.CompactSerialize()
 }
 
-func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+func encodeBase64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // random returns a text of n random bytes.
 func random(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // never fails: crypto/rand ends the program instead
-	return encode(b)
+	return encodeBase64(b)
 }
 
 // challengeOf returns the S256 challenge of a verifier (RFC 7636 section 4.2).
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
-	return encode(sum[:])
+	return encodeBase64(sum[:])
 }

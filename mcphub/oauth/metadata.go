@@ -43,7 +43,7 @@ type ServerMetadata struct {
 // document belongs to the resource: see [BindsResource]. The error matches [ErrMetadata].
 func ParseResourceMetadata(data []byte) (*ResourceMetadata, error) {
 	var m ResourceMetadata
-	if err := object(data, &m); err != nil {
+	if err := parseObject(data, &m); err != nil {
 		return nil, err
 	}
 	u, err := absolute(m.Resource)
@@ -76,7 +76,7 @@ func ParseServerMetadata(data []byte, issuer string) (*ServerMetadata, error) {
 
 func parseServer(data []byte) (*ServerMetadata, error) {
 	var m ServerMetadata
-	if err := object(data, &m); err != nil {
+	if err := parseObject(data, &m); err != nil {
 		return nil, err
 	}
 	if err := checkIssuer(m.Issuer); err != nil {
@@ -97,8 +97,8 @@ func parseServer(data []byte) (*ServerMetadata, error) {
 	return &m, nil
 }
 
-// object parses a JSON object.
-func object(data []byte, into any) error {
+// parseObject parses a JSON object.
+func parseObject(data []byte, into any) error {
 	if text := strings.TrimSpace(string(data)); !strings.HasPrefix(text, "{") {
 		return fmt.Errorf("%w: it is no JSON object", ErrMetadata)
 	}

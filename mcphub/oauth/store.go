@@ -102,14 +102,14 @@ type sealedDocument struct {
 	Sealed string `json:"sealed"`
 }
 
-// place returns the storage key of a document: it must not reveal the names of servers.
-func place(key Key) string {
+// documentKey returns the storage key of a document: it must not reveal the names of servers.
+func documentKey(key Key) string {
 	sum := sha256.Sum256([]byte(key.String()))
 	return key.Kind + "-" + hex.EncodeToString(sum[:])
 }
 
 func (s *sealedStore) Load(ctx context.Context, key Key) ([]byte, error) {
-	doc, err := s.p.Get(ctx, collection, place(key))
+	doc, err := s.p.Get(ctx, collection, documentKey(key))
 	if errors.Is(err, localpass.ErrNotFound) {
 		return nil, ErrNotStored
 	}
@@ -136,14 +136,14 @@ func (s *sealedStore) Save(ctx context.Context, key Key, value []byte) error {
 	if err != nil {
 		return fmt.Errorf("oauth: save %s: %w", key.Kind, err)
 	}
-	if _, err = s.p.Put(ctx, collection, place(key), localpass.Document{Data: data, Version: localpass.AnyVersion}); err != nil {
+	if _, err = s.p.Put(ctx, collection, documentKey(key), localpass.Document{Data: data, Version: localpass.AnyVersion}); err != nil {
 		return fmt.Errorf("oauth: save %s: %w", key.Kind, err)
 	}
 	return nil
 }
 
 func (s *sealedStore) Delete(ctx context.Context, key Key) error {
-	err := s.p.Delete(ctx, collection, place(key))
+	err := s.p.Delete(ctx, collection, documentKey(key))
 	if errors.Is(err, localpass.ErrNotFound) {
 		return ErrNotStored
 	}

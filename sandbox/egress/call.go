@@ -358,11 +358,11 @@ func (c *Call) failure(parent, ctx context.Context, req *http.Request, err error
 	if text := c.clean(err.Error()); text != err.Error() {
 		err = &masked{text: text, err: err}
 	}
-	return failed(reason, c.clean(req.Method+" "+place(req.URL))+": "+what, err)
+	return failed(reason, c.clean(req.Method+" "+addressOf(req.URL))+": "+what, err)
 }
 
-// place returns a URL without the parts that may contain a secret.
-func place(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }
+// addressOf returns a URL without the parts that may contain a secret.
+func addressOf(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }
 
 func isTLS(err error) bool {
 	var (

@@ -31,7 +31,7 @@ func parseHost(text string) (host, *Error) {
 		return literal(text)
 	}
 	name := text
-	if !plain(text) {
+	if !needsNoMapping(text) {
 		ascii, err := names.ToASCII(strings.TrimSuffix(text, "."))
 		if err != nil {
 			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
@@ -58,8 +58,8 @@ func parseHost(text string) (host, *Error) {
 	return host{name: name}, nil
 }
 
-// plain reports whether text is an ASCII name that needs no mapping.
-func plain(text string) bool { return nameBytes(text) && !punycode(text) }
+// needsNoMapping reports whether text is an ASCII name that needs no mapping.
+func needsNoMapping(text string) bool { return nameBytes(text) && !punycode(text) }
 
 // nameBytes reports whether text consists only of characters of lower-case ASCII names.
 func nameBytes(text string) bool {

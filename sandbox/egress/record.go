@@ -167,7 +167,7 @@ func (r *Replayer) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := r.exchangeFor(req, body)
 	if e == nil {
 		return nil, failed(ReasonReplayMiss, fmt.Sprintf("no recorded exchange is left for %s %s (%d of %d are unused)",
-			req.Method, cleaner(req, r.mask)(place(req.URL)), len(r.Unused()), len(r.exchanges)), nil)
+			req.Method, cleaner(req, r.mask)(addressOf(req.URL)), len(r.Unused()), len(r.exchanges)), nil)
 	}
 	if e.Response == nil {
 		if e.Error == nil {

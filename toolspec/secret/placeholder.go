@@ -29,10 +29,10 @@ func First(lookups ...Lookup) Lookup {
 	}
 }
 
-// next finds the first placeholder ${NAME} in text, NAME being of A-Z, 0-9 and
+// nextPlaceholder finds the first placeholder ${NAME} in text, NAME being of A-Z, 0-9 and
 // _ and not beginning with a digit (specification section 3.1). There is no
 // escape and no default value: anything else that looks similar is plain text.
-func next(text string) (start, end int, name string) {
+func nextPlaceholder(text string) (start, end int, name string) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], "${")
 		if i < 0 {
@@ -60,7 +60,7 @@ func Names(text string) []string {
 	var names []string
 	seen := map[string]bool{}
 	for {
-		_, end, name := next(text)
+		_, end, name := nextPlaceholder(text)
 		if end < 0 {
 			return names
 		}

@@ -40,7 +40,7 @@ func (r *Resolver) Missing(text string) []string {
 // returns the values that it put in beside the result. When some have no value
 // the error is a *MissingError with all of them. A value is never scanned again.
 func (r *Resolver) Resolve(text string) (resolved string, values []string, err error) {
-	start, end, name := next(text)
+	start, end, name := nextPlaceholder(text)
 	if end < 0 {
 		return text, nil, nil
 	}
@@ -55,7 +55,7 @@ func (r *Resolver) Resolve(text string) (resolved string, values []string, err e
 			return "", nil, &MissingError{Names: r.Missing(whole)}
 		}
 		text = text[end:]
-		start, end, name = next(text)
+		start, end, name = nextPlaceholder(text)
 	}
 	b.WriteString(text)
 	return b.String(), values, nil

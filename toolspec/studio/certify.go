@@ -140,7 +140,7 @@ func checkCase(test toolspec.Case, result *toolspec.Result) error {
 		return checkFailure(want, result)
 	}
 	if result.IsError {
-		return fmt.Errorf("it failed: %s", failure(result))
+		return fmt.Errorf("it failed: %s", failureText(result))
 	}
 	if err := checkFiles(test.WantFiles, result); err != nil {
 		return err
@@ -182,8 +182,8 @@ func checkFiles(want map[string]*string, result *toolspec.Result) error {
 	return nil
 }
 
-// failure returns the reason of a failed result, without the place in the code.
-func failure(result *toolspec.Result) string {
+// failureText returns the reason of a failed result, without the place in the code.
+func failureText(result *toolspec.Result) string {
 	if err := result.Err; err != nil && err.Message != "" {
 		return string(err.Kind) + ": " + err.Message
 	}

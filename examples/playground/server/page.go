@@ -62,9 +62,9 @@ func (p *page) shell(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		plain(w, http.StatusMethodNotAllowed, "use GET")
+		writeText(w, http.StatusMethodNotAllowed, "use GET")
 	case reserved(r.URL.Path) || !wantsPage(r):
-		plain(w, http.StatusNotFound, "nothing is served at this path")
+		writeText(w, http.StatusNotFound, "nothing is served at this path")
 	default:
 		p.assets.Shell(w, r, p.endpoint())
 	}

@@ -44,7 +44,7 @@ func (p *page) render() http.Handler {
 		switch {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			h.Set("Allow", "GET, HEAD")
-			plain(w, http.StatusMethodNotAllowed, "use GET")
+			writeText(w, http.StatusMethodNotAllowed, "use GET")
 		case rest == "diagram":
 			h.Set("Content-Type", "text/html; charset=utf-8")
 			h.Set("Cache-Control", "no-cache")
@@ -56,7 +56,7 @@ func (p *page) render() http.Handler {
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has an opaque origin, and the script contains no secret
 			http.StripPrefix(renderPath, p.assets).ServeHTTP(w, r)
 		default:
-			plain(w, http.StatusNotFound, "nothing is served at this path")
+			writeText(w, http.StatusNotFound, "nothing is served at this path")
 		}
 	})
 }

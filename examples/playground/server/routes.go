@@ -39,13 +39,13 @@ func (s *Server) routes() (http.Handler, error) {
 	mux.Handle("/api/", s.page.api)
 	mux.Handle("/assets/", http.StripPrefix("/assets/", s.page.withHeaders(s.page.assets)))
 	mux.Handle(renderPath, s.page.render())
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !s.Ready() {
-			plain(w, http.StatusServiceUnavailable, "what the home remembers is not published yet")
+			writeText(w, http.StatusServiceUnavailable, "what the home remembers is not published yet")
 			return
 		}
-		plain(w, http.StatusOK, "ready")
+		writeText(w, http.StatusOK, "ready")
 	})
 	mux.HandleFunc("GET "+callbackPath, s.cameBack)
 	mux.HandleFunc("/", s.page.shell)
@@ -68,7 +68,7 @@ func anyoneMay(path string) bool {
 	return path == mcphub.Path || path == "/healthz" || path == "/readyz"
 }
 
-func plain(w http.ResponseWriter, status int, text string) {
+func writeText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")

@@ -62,7 +62,7 @@ func (s *signIn) serveCallback() {
 func (s *Server) cameBack(w http.ResponseWriter, r *http.Request) {
 	s.page.headers(w.Header())
 	if !s.mcp.signIn.callback.Waits(r.URL.Query()) {
-		plain(w, http.StatusBadRequest, "No sign-in is waiting for this answer. Begin again in the playground, under MCP Servers.")
+		writeText(w, http.StatusBadRequest, "No sign-in is waiting for this answer. Begin again in the playground, under MCP Servers.")
 		return
 	}
 	s.page.assets.Shell(w, r, s.endpoint())

@@ -38,7 +38,8 @@ func TestCarryOnHelper(t *testing.T) {
 func killable(t *testing.T, home string) (w *playground, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestCarryOnHelper$")
-	cmd.Env = append(os.Environ(), "LOCALPASS_TEST_CARRY_ON="+home)
+	// What a killed program leaves in the folder for temporary files is removed with the test.
+	cmd.Env = append(os.Environ(), "LOCALPASS_TEST_CARRY_ON="+home, "TMPDIR="+t.TempDir())
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)

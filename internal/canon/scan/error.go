@@ -39,7 +39,7 @@ func Position(data []byte, offset int) (line, column int) {
 	return line, 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 }
 
-func fail(data []byte, i int, want string) *Error {
+func expected(data []byte, i int, want string) *Error {
 	return &Error{Offset: i, Found: found(data, i), Want: want, Hint: hint(data, i, want)}
 }
 

@@ -81,7 +81,7 @@ func Text(data []byte, depth int) (Span, *Error) {
 		return Span{}, err
 	}
 	if rest := Blank(data, end); rest < len(data) {
-		return Span{}, fail(data, rest, "the end of the text")
+		return Span{}, expected(data, rest, "the end of the text")
 	}
 	return Span{start, end}, nil
 }
@@ -103,7 +103,7 @@ func Blank(data []byte, i int) int {
 // the nesting of objects and arrays, including the value itself.
 func Value(data []byte, i, depth int) (int, *Error) {
 	if i >= len(data) {
-		return 0, fail(data, i, "a value")
+		return 0, expected(data, i, "a value")
 	}
 	switch data[i] {
 	case '{':
@@ -120,9 +120,9 @@ func Value(data []byte, i, depth int) (int, *Error) {
 		return word(data, i, "null")
 	}
 	if c := data[i]; c == '-' || c >= '0' && c <= '9' {
-		return number(data, i)
+		return scanNumber(data, i)
 	}
-	return 0, fail(data, i, "a value")
+	return 0, expected(data, i, "a value")
 }
 
 // Members checks the object that begins at data[i] and calls visit, unless it
@@ -138,7 +138,7 @@ func Members(data []byte, i, depth int, visit func(name, value Span) *Error) (in
 	}
 	for {
 		if i >= len(data) || data[i] != '"' {
-			return 0, fail(data, i, "a member name in double quotes")
+			return 0, expected(data, i, "a member name in double quotes")
 		}
 		name := Span{Start: i}
 		var err *Error
@@ -146,7 +146,7 @@ func Members(data []byte, i, depth int, visit func(name, value Span) *Error) (in
 			return 0, err
 		}
 		if i = Blank(data, name.End); i >= len(data) || data[i] != ':' {
-			return 0, fail(data, i, "a colon")
+			return 0, expected(data, i, "a colon")
 		}
 		value := Span{Start: Blank(data, i+1)}
 		if value.End, err = Value(data, value.Start, depth-1); err != nil {
@@ -167,7 +167,7 @@ func Members(data []byte, i, depth int, visit func(name, value Span) *Error) (in
 		case i < len(data) && data[i] == '}':
 			return i + 1, nil
 		default:
-			return 0, fail(data, i, "a comma or '}'")
+			return 0, expected(data, i, "a comma or '}'")
 		}
 	}
 }
@@ -204,7 +204,7 @@ func Elements(data []byte, i, depth int, visit func(value Span) *Error) (int, *E
 		case i < len(data) && data[i] == ']':
 			return i + 1, nil
 		default:
-			return 0, fail(data, i, "a comma or ']'")
+			return 0, expected(data, i, "a comma or ']'")
 		}
 	}
 }
@@ -212,13 +212,13 @@ func Elements(data []byte, i, depth int, visit func(value Span) *Error) (int, *E
 func word(data []byte, i int, want string) (int, *Error) {
 	for j := range len(want) {
 		if i+j >= len(data) || data[i+j] != want[j] {
-			return 0, fail(data, i, "a value")
+			return 0, expected(data, i, "a value")
 		}
 	}
 	return i + len(want), nil
 }
 
-func number(data []byte, i int) (int, *Error) {
+func scanNumber(data []byte, i int) (int, *Error) {
 	start := i
 	if data[i] == '-' {
 		i++
@@ -231,11 +231,11 @@ func number(data []byte, i int) (int, *Error) {
 	case i < len(data) && digit(data[i]):
 		i = digits(data, i)
 	default:
-		return 0, fail(data, i, "a digit")
+		return 0, expected(data, i, "a digit")
 	}
 	if i < len(data) && data[i] == '.' {
 		if i++; i >= len(data) || !digit(data[i]) {
-			return 0, fail(data, i, "a digit")
+			return 0, expected(data, i, "a digit")
 		}
 		i = digits(data, i)
 	}
@@ -244,7 +244,7 @@ func number(data []byte, i int) (int, *Error) {
 			i++
 		}
 		if i >= len(data) || !digit(data[i]) {
-			return 0, fail(data, i, "a digit")
+			return 0, expected(data, i, "a digit")
 		}
 		i = digits(data, i)
 	}
@@ -274,7 +274,7 @@ func str(data []byte, i int) (int, *Error) {
 			}
 			i += n
 		case c < 0x20:
-			return 0, fail(data, i, "an escape such as \\n")
+			return 0, expected(data, i, "an escape such as \\n")
 		case c < utf8.RuneSelf:
 			i++
 		default:

@@ -26,8 +26,8 @@ func sample(key, prompt string, tokens int) toolspec.Question {
 		Messages: []toolspec.SampleMessage{{Role: "user", Content: toolspec.Text(prompt)}}}}
 }
 
-// value returns what the user entered.
-func value(a toolspec.Answer, member string) (string, error) {
+// enteredText returns what the user entered.
+func enteredText(a toolspec.Answer, member string) (string, error) {
 	switch {
 	case a.Err != nil:
 		return "", a.Err
@@ -55,7 +55,7 @@ var inputRequiredTools = []struct {
 	do   func(ctx context.Context, peer toolspec.Peer) (string, error)
 }{
 	{"test_input_required_result_elicitation", func(ctx context.Context, peer toolspec.Peer) (string, error) {
-		name, err := value(toolspec.Ask(ctx, peer, userName())[0], "name")
+		name, err := enteredText(toolspec.Ask(ctx, peer, userName())[0], "name")
 		return "Hello, " + name + "!", err
 	}},
 	{"test_input_required_result_sampling", func(ctx context.Context, peer toolspec.Peer) (string, error) {
@@ -77,18 +77,18 @@ var inputRequiredTools = []struct {
 	{"test_input_required_result_multiple_inputs", func(ctx context.Context, peer toolspec.Peer) (string, error) {
 		answers := toolspec.Ask(ctx, peer, form("user_name", "What is your name?", "name", "string"),
 			sample("greeting", "Generate a greeting", 50), toolspec.Question{Key: "client_roots", Roots: true})
-		name, err := value(answers[0], "name")
+		name, err := enteredText(answers[0], "name")
 		if err = errors.Join(err, answers[1].Err, answers[2].Err); err != nil {
 			return "", err
 		}
 		return fmt.Sprintf("%s %s, of %d roots", answers[1].Sample.Content.Text, name, len(answers[2].Roots)), nil
 	}},
 	{"test_input_required_result_multi_round", func(ctx context.Context, peer toolspec.Peer) (string, error) {
-		name, err := value(toolspec.Ask(ctx, peer, form("step1", "Step 1: What is your name?", "name", "string"))[0], "name")
+		name, err := enteredText(toolspec.Ask(ctx, peer, form("step1", "Step 1: What is your name?", "name", "string"))[0], "name")
 		if err != nil {
 			return "", err
 		}
-		color, err := value(toolspec.Ask(ctx, peer, form("step2", "Step 2: What is your favorite color?", "color", "string"))[0], "color")
+		color, err := enteredText(toolspec.Ask(ctx, peer, form("step2", "Step 2: What is your favorite color?", "color", "string"))[0], "color")
 		return name + " likes " + color, err
 	}},
 	{"test_input_required_result_capabilities", func(ctx context.Context, peer toolspec.Peer) (string, error) {
@@ -105,7 +105,7 @@ var inputRequiredTools = []struct {
 // confirmed returns a tool that asks for a confirmation and returns the answer.
 func confirmed(say string) func(ctx context.Context, peer toolspec.Peer) (string, error) {
 	return func(ctx context.Context, peer toolspec.Peer) (string, error) {
-		ok, err := value(toolspec.Ask(ctx, peer, form("confirm", "Please confirm", "ok", "boolean"))[0], "ok")
+		ok, err := enteredText(toolspec.Ask(ctx, peer, form("confirm", "Please confirm", "ok", "boolean"))[0], "ok")
 		return say + ": " + ok, err
 	}
 }

@@ -73,10 +73,10 @@ func run(ctx context.Context, home, addr string) error {
 	}
 	withdraw := func(context.Context) error { st.Withdraw(spec.ID()); return nil }
 	// Certify runs each tool once. Together these runs leave the set of tools unchanged.
-	if err := add(ctx, hub, "publishExtra", publish); err != nil {
+	if err := addTool(ctx, hub, "publishExtra", publish); err != nil {
 		return err
 	}
-	if err := add(ctx, hub, "withdrawExtra", withdraw); err != nil {
+	if err := addTool(ctx, hub, "withdrawExtra", withdraw); err != nil {
 		return err
 	}
 	if addr == "" {
@@ -90,7 +90,7 @@ func run(ctx context.Context, home, addr string) error {
 	return hub.Serve(ctx, listener)
 }
 
-func add(ctx context.Context, hub *mcphub.Hub, name string, do func(context.Context) error) error {
+func addTool(ctx context.Context, hub *mcphub.Hub, name string, do func(context.Context) error) error {
 	type none struct{}
 	tool, err := toolspec.Func(name, "Changes the set of tools.", func(ctx context.Context, _ none) (string, error) {
 		return "done", do(ctx)

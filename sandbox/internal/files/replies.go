@@ -65,7 +65,7 @@ func (h *half) each(name string, args *arguments, yield func(string)) {
 	data, count := h.data(name, args)
 	whole := string(data)
 	for ; count > 0; count-- {
-		text, rest, ok := next(data)
+		text, rest, ok := nextText(data)
 		if !ok {
 			h.garbled(name)
 		}

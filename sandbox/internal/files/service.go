@@ -190,7 +190,7 @@ func (s *Service) serve(ctx context.Context, name string, req hostcall.Request) 
 		return hostcall.Reply{}, err
 	}
 	if a.value != nil {
-		v, err := value(a.value)
+		v, err := resultJSON(a.value)
 		return hostcall.Reply{Value: v}, err
 	}
 	s.pending = a.data
@@ -260,7 +260,7 @@ func (s *Service) part(v any) (hostcall.Reply, error) {
 	if s.pending = s.pending[n:]; len(s.pending) == 0 {
 		s.pending = nil
 	}
-	encoded, err := value(v)
+	encoded, err := resultJSON(v)
 	return hostcall.Reply{Value: encoded, Data: data}, err
 }
 

@@ -88,7 +88,7 @@ func (c *call) toSort(text string) ([]sorted, error) {
 		one := sorted{line: line, key: line, index: len(all)}
 		switch {
 		case c.args.Numeric:
-			one.number = number(line)
+			one.number = leadingNumber(line)
 		case c.args.CaseInsensitive:
 			one.key = strings.ToLower(strings.ToUpper(line))
 		}
@@ -97,9 +97,9 @@ func (c *call) toSort(text string) ([]sorted, error) {
 	return all, nil
 }
 
-// number returns the value of a line for a numeric sort: the largest possible one if the
+// leadingNumber returns the value of a line for a numeric sort: the largest possible one if the
 // line is not a number.
-func number(line string) float64 {
+func leadingNumber(line string) float64 {
 	x, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
 	if err != nil && !math.IsInf(x, 0) || math.IsNaN(x) {
 		return math.MaxFloat64

@@ -85,8 +85,8 @@ func (l *list) add(text string) error {
 	return nil
 }
 
-// next splits the first string of a list from data.
-func next(data []byte) (text, rest []byte, ok bool) {
+// nextText splits the first string of a list from data.
+func nextText(data []byte) (text, rest []byte, ok bool) {
 	n, width := binary.Uvarint(data)
 	if width <= 0 || n > uint64(len(data)-width) {
 		return nil, nil, false
@@ -95,8 +95,8 @@ func next(data []byte) (text, rest []byte, ok bool) {
 	return data[width:end], data[end:], true
 }
 
-// value marshals a small result.
-func value(v any) (json.RawMessage, error) {
+// resultJSON marshals a small result.
+func resultJSON(v any) (json.RawMessage, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return nil, failed(err, "the answer cannot be encoded")

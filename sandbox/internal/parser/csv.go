@@ -48,7 +48,7 @@ func (h *host) csv(call goja.FunctionCall) goja.Value {
 		case i > 0:
 			obj := h.vm.NewObject()
 			for j, cell := range record[:min(len(record), len(records[0]))] {
-				set(obj, records[0][j], h.vm.ToValue(cell))
+				setProperty(obj, records[0][j], h.vm.ToValue(cell))
 			}
 			out = append(out, obj)
 		}

@@ -91,21 +91,21 @@ func (p *pages) elementMethods(proto *goja.Object) {
 	p.on(proto, "parent", 0, func(e *element, _ goja.FunctionCall) goja.Value { return e.page.wrap(e.node.Parent) })
 	p.on(proto, "children", 0, func(e *element, _ goja.FunctionCall) goja.Value {
 		var nodes []*html.Node
-		for c := next(e.node.FirstChild); c != nil; c = next(c.NextSibling) {
+		for c := nextNode(e.node.FirstChild); c != nil; c = nextNode(c.NextSibling) {
 			nodes = append(nodes, c)
 		}
 		return e.page.list(nodes)
 	})
 	p.on(proto, "childrenSize", 0, func(e *element, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(children(e.node)) })
 	p.on(proto, "child", 1, func(e *element, call goja.FunctionCall) goja.Value {
-		c := next(e.node.FirstChild)
+		c := nextNode(e.node.FirstChild)
 		for range p.index(call.Argument(0), children(e.node)) {
-			c = next(c.NextSibling)
+			c = nextNode(c.NextSibling)
 		}
 		return e.page.wrap(c)
 	})
 	p.on(proto, "nextElementSibling", 0, func(e *element, _ goja.FunctionCall) goja.Value {
-		return e.page.wrap(next(e.node.NextSibling))
+		return e.page.wrap(nextNode(e.node.NextSibling))
 	})
 	p.on(proto, "previousElementSibling", 0, func(e *element, _ goja.FunctionCall) goja.Value {
 		n := e.node.PrevSibling
@@ -129,7 +129,7 @@ func (p *pages) text(call goja.FunctionCall) goja.Value {
 	return p.made(e.page.doc.Text(e.node))
 }
 
-func next(n *html.Node) *html.Node {
+func nextNode(n *html.Node) *html.Node {
 	for n != nil && n.Type != html.ElementNode {
 		n = n.NextSibling
 	}
@@ -138,7 +138,7 @@ func next(n *html.Node) *html.Node {
 
 func children(n *html.Node) int {
 	count := 0
-	for c := next(n.FirstChild); c != nil; c = next(c.NextSibling) {
+	for c := nextNode(n.FirstChild); c != nil; c = nextNode(c.NextSibling) {
 		count++
 	}
 	return count

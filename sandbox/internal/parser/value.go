@@ -114,8 +114,8 @@ func tooLong(text string, limit int) error {
 	return nil
 }
 
-// set defines a property of a plain object under construction, whatever its
+// setProperty defines a property of a plain object under construction, whatever its
 // name and whatever the script has put on the prototype.
-func set(obj *goja.Object, name string, v goja.Value) {
+func setProperty(obj *goja.Object, name string, v goja.Value) {
 	must(obj.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 }

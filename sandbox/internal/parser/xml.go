@@ -26,7 +26,7 @@ func (h *host) element(e *xmlElement, c *clock) (goja.Value, error) {
 	}
 	obj, attrs := h.vm.NewObject(), h.vm.NewObject()
 	for _, a := range e.attrs {
-		set(attrs, a.name, h.vm.ToValue(a.value))
+		setProperty(attrs, a.name, h.vm.ToValue(a.value))
 	}
 	children := make([]any, len(e.children))
 	for i, child := range e.children {
@@ -36,9 +36,9 @@ func (h *host) element(e *xmlElement, c *clock) (goja.Value, error) {
 		}
 		children[i] = v
 	}
-	set(obj, "tag", h.vm.ToValue(e.tag))
-	set(obj, "attrs", attrs)
-	set(obj, "text", h.vm.ToValue(e.text))
-	set(obj, "children", h.vm.NewArray(children...))
+	setProperty(obj, "tag", h.vm.ToValue(e.tag))
+	setProperty(obj, "attrs", attrs)
+	setProperty(obj, "text", h.vm.ToValue(e.text))
+	setProperty(obj, "children", h.vm.NewArray(children...))
 	return obj, nil
 }

@@ -214,7 +214,7 @@ func (b *yamlBuilder) mapping(n *yaml.Node, depth int) (goja.Value, error) {
 			}
 			seen[name] = true
 		}
-		set(obj, name, v)
+		setProperty(obj, name, v)
 	}
 	return obj, nil
 }
@@ -289,7 +289,7 @@ func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]b
 			}
 			if !seen[name] {
 				seen[name] = true
-				set(obj, name, source.Get(name))
+				setProperty(obj, name, source.Get(name))
 			}
 		}
 		return nil

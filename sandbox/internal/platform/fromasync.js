@@ -1,6 +1,5 @@
-// Array.fromAsync for what can be iterated over without waiting, and for
-// array-likes: every value is awaited. Where there is a Symbol.asyncIterator
-// it comes first.
+// Array.fromAsync for async iterables, iterables and array-likes, in this order of preference.
+// Each value is awaited.
 (function () {
 	'use strict'
 	const iterator = Symbol.iterator, asyncIterator = Symbol.asyncIterator

@@ -1,6 +1,6 @@
-// Iterator helpers (ECMA-262 2025, section 27.1). The function takes the
-// prototype that all iterators inherit from, and gives the helpers and the
-// Iterator constructor. It runs at the first use of either.
+// Iterator helpers (ECMA-262 2025, section 27.1). The function gets the prototype of all
+// iterators, and returns the helpers and the Iterator constructor. It runs when one of them is
+// first used.
 (function (proto) {
 	'use strict'
 	const { create, defineProperty, getPrototypeOf, hasOwn } = Object
@@ -12,7 +12,7 @@
 	const receiver = (v) => { if (!isObject(v)) throw new TypeError('Iterator helper called on a value that is no object'); return v }
 	const callable = (f) => { if (typeof f !== 'function') throw new TypeError(`${typeof f} is not a function`); return f }
 
-	// An iterator that is being read: its next is looked up once.
+	// An iterator with its method next, which is looked up only once.
 	const open = (it) => ({ it, next: it.next })
 	const step = (from) => {
 		const result = apply(from.next, from.it, [])
@@ -25,7 +25,7 @@
 		const result = apply(f, it, [])
 		if (!isObject(result)) throw new TypeError('Iterator result is not an object')
 	}
-	// closing runs f, and closes the iterator when it throws; the error of f wins.
+	// closing runs f. If f throws, it closes the iterator and throws the error of f.
 	const closing = (it, f) => {
 		try { return f() } catch (e) {
 			try { close(it) } catch (ignored) { }
@@ -42,7 +42,7 @@
 	})
 
 	class Same { constructor(object) { return object } }
-	// The state of an iterator that a helper made.
+	// The state of an iterator that a helper returned.
 	class Helper extends Same {
 		#next; #close; #state = 'start'
 		constructor(object, next, close) { super(object); this.#next = next; this.#close = close }
@@ -84,7 +84,7 @@
 	})
 	defineProperty(helperProto, toStringTag, { value: 'Iterator Helper', configurable: true })
 
-	// flattenable is what flatMap and Iterator.from make an iterator of.
+	// flattenable returns the iterator of a value for flatMap and Iterator.from.
 	const flattenable = (v, strings) => {
 		if (!isObject(v) && !(strings && typeof v === 'string')) throw new TypeError(`${String(v)} is not an object`)
 		const method = v[iterator]
@@ -260,8 +260,8 @@
 		new Wrap(object, opened)
 		return object
 	})
-	// An iterator may be given a constructor or a tag of its own, although these
-	// are not writable in the usual way.
+	// constructor and Symbol.toStringTag of the prototype are accessors: assigning them to another
+	// iterator defines a property of that iterator.
 	const weird = (key, value) => defineProperty(proto, key, {
 		get() { return value },
 		set(v) {
