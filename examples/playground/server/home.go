@@ -150,13 +150,18 @@ func (s *Server) attention(pending int) (out []Attention) {
 
 func serverAttention(st *servers.Status) *Attention {
 	where := "/servers/" + st.ID
+	unreachable := &Attention{"server", st.ID + " cannot be reached.", where}
 	switch st.State {
 	case servers.StateAwaitingAuthorization:
 		return &Attention{"server", st.ID + " waits for your authorization.", where}
 	case servers.StateMissingConfig:
 		return &Attention{"server", st.ID + " needs a value for " + strings.Join(st.Missing, ", ") + ".", where}
 	case servers.StateError, servers.StateCircuitOpen:
-		return &Attention{"server", st.ID + " cannot be reached.", where}
+		return unreachable
+	case servers.StateConnecting:
+		if st.Attempts > 0 { // a retry does not end what the last attempt showed
+			return unreachable
+		}
 	}
 	return nil
 }
