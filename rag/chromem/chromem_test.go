@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -120,4 +122,51 @@ func TestMismatch(t *testing.T) {
 	require.NoError(t, s.Close())
 	_, err = chromem.Open(dir, &chromem.Options{Embedder: described{}})
 	assert.ErrorIs(t, err, rag.ErrEmbedderMismatch)
+}
+
+// A file that holds mostly what was replaced is rewritten, and nothing else is lost.
+func TestFileIsRewritten(t *testing.T) {
+	t.Parallel()
+	ctx, dir := t.Context(), t.TempDir()
+	store, err := chromem.Open(dir, nil)
+	require.NoError(t, err)
+	const documents, rounds = 300, 8
+	text := strings.Repeat("long ", 400)
+	var written int
+	for round := range rounds {
+		var docs []rag.Document
+		for i := range documents {
+			d := rag.Document{ID: strconv.Itoa(i), Text: fmt.Sprint(text, round), Vector: []float32{1, float32(i)}, Metadata: map[string]any{"round": round}}
+			written += len(d.Text)
+			docs = append(docs, d)
+		}
+		require.NoError(t, store.Add(ctx, docs...))
+	}
+	require.NoError(t, store.Close())
+
+	var size int64
+	require.NoError(t, filepath.WalkDir(dir, func(_ string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil && !e.IsDir() {
+			size += info.Size()
+		}
+		return err
+	}))
+	assert.Less(t, size, int64(written/2))
+
+	store, err = chromem.Open(dir, nil)
+	require.NoError(t, err)
+	defer store.Close()
+	found, err := store.Search(ctx, rag.SearchRequest{Vector: []float32{1, 7}, TopK: 2 * documents})
+	require.NoError(t, err)
+	require.Len(t, found, documents)
+	assert.Equal(t, "7", found[0].ID)
+	for _, m := range found {
+		assert.EqualValues(t, rounds-1, m.Metadata["round"])
+		assert.Equal(t, fmt.Sprint(text, rounds-1), m.Text)
+	}
+	assert.ErrorIs(t, store.Add(ctx, rag.Document{ID: "x", Text: "x", Vector: []float32{1, 2, 3}}), rag.ErrVector, "the dimension is stored")
 }
