@@ -25,7 +25,7 @@ class Ollama {
   }
   async start() {
     let log = "";
-    this.process = spawn(program, ["serve"], { env: { PATH: process.env.PATH, HOME: this.home, OLLAMA_HOST: this.host, OLLAMA_MODELS: path.join(this.home, "models") }, stdio: ["ignore", "pipe", "pipe"] });
+    this.process = spawn(program, ["serve"], { env: { PATH: process.env.PATH, HOME: this.home, OLLAMA_HOST: this.host, OLLAMA_MODELS: path.join(this.home, "models") }, stdio: ["ignore", "pipe", "pipe"], detached: true });
     this.ended = new Promise((r) => this.process.on("exit", r));
     this.log = () => log;
     for (const s of [this.process.stdout, this.process.stderr]) s.on("data", (d) => (log += d));
@@ -34,13 +34,14 @@ class Ollama {
     return this;
   }
   kill() {
-    this.process.kill("SIGKILL");
+    process.kill(-this.process.pid, "SIGKILL"); // and the program that runs the model
     return this.ended;
   }
 }
 
 const registry = await new ModelRegistry(models).start();
 const ollama = await new Ollama("ollama").start();
+process.on("exit", () => ollama.process.exitCode ?? ollama.process.signalCode ?? ollama.kill());
 const p = await new Playground("on-ollama", { args: ["-profile", "ollama"], env: { OLLAMA_HOST: ollama.host } }).start();
 const status = (page) => id(page, "turn").last().getAttribute("data-status");
 // The first answer waits until the model is loaded.
