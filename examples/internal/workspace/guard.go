@@ -14,12 +14,15 @@ import (
 )
 
 // Withholds reports whether a path is withheld from tools because of its name, or because
-// it lies in a home of localpass.
+// it is or lies in one of those of withheld.
 func (w *Workspace) Withholds(path string) bool {
-	if w.withheldName(filepath.Base(path)) {
-		return true
-	}
-	return slices.ContainsFunc(append([]string{w.opts.Home}, w.opts.Homes...), func(home string) bool { return within(path, home) })
+	return w.withheldName(filepath.Base(path)) ||
+		slices.ContainsFunc(w.withheld(), func(of string) bool { return within(path, of) })
+}
+
+// withheld returns the paths that no tool may use, whatever directory it works in.
+func (w *Workspace) withheld() []string {
+	return slices.Concat([]string{w.opts.Home}, w.opts.Homes, w.opts.Withheld)
 }
 
 // check returns the resolved path of a directory that tools may use if the user agrees.

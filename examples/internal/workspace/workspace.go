@@ -97,7 +97,7 @@ func New(opts Options) (*Workspace, error) {
 func (w *Workspace) Files(o *sandbox.FileOptions) {
 	o.Workspace = ""
 	o.Directory = w.directory
-	o.Withheld = append(append([]string{w.opts.Home}, w.opts.Homes...), w.opts.Withheld...)
+	o.Withheld = w.withheld()
 	o.WithheldName = w.withheldName
 }
 

@@ -207,6 +207,22 @@ func TestWithheldNames(t *testing.T) {
 	}
 }
 
+// What a chat reads itself, such as a folder that is attached, leaves out what tools may
+// not use.
+func TestWithholds(t *testing.T) {
+	m := newMachine(t)
+	settings, link := m.at("users/ann/project/settings.json"), m.at("users/ann/project/link.json")
+	require.NoError(t, os.WriteFile(settings, nil, 0o600))
+	require.NoError(t, os.Link(settings, link))
+	w := m.open(workspace.Options{Withheld: []string{settings}})
+	for _, path := range []string{settings, link, m.at("lp/keys"), m.at("users/ann/.localpass/keys"), m.at("users/ann/project/.git")} {
+		assert.True(t, w.Withholds(path), path)
+	}
+	for _, path := range []string{m.at("users/ann/project/src"), m.at("elsewhere/file")} {
+		assert.False(t, w.Withholds(path), path)
+	}
+}
+
 // No spelling of a withheld name is free, and a name that a user allows frees no other.
 func FuzzWithheldName(f *testing.F) {
 	for _, seed := range []string{".git", ".env.local", ".aws", "notes.txt", ".s\u200dsh", "\xff"} {
