@@ -187,7 +187,7 @@ type Hub struct {
 	closed   bool
 	sources  sources
 	exposure exposureInForce
-	servers  map[*http.Server]struct{}
+	servers  map[stopper]struct{}
 
 	changed notify.Signal // signals that what is served has changed
 
@@ -218,7 +218,7 @@ type attached struct {
 // New returns a hub that serves nothing yet. It reads the exposure from the store; the
 // error names what could not be read.
 func New(opts *Options) (*Hub, error) {
-	h := &Hub{servers: map[*http.Server]struct{}{}}
+	h := &Hub{servers: map[stopper]struct{}{}}
 	if opts != nil {
 		h.opts = *opts
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/internal/hostguard"
@@ -120,6 +122,13 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 	return fmt.Errorf("mcphub: serve %v: %w", l.Addr(), errors.Join(err, server.Close()))
 }
 
+// stopper is an http.Server of the hub. A hub that names the type would link HTTP and TLS
+// into programs that serve over stdio alone.
+type stopper interface {
+	Shutdown(context.Context) error
+	Close() error
+}
+
 // ListenAndServe calls [Hub.Listen] and [Hub.Serve]. It ends with ctx or the hub. [Hub.Handler]
 // says how to shut down your own http.Server.
 func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
@@ -143,10 +152,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 		h.sources.studios = nil
 		h.life.close()
 	}
-	servers := make([]*http.Server, 0, len(h.servers))
-	for s := range h.servers {
-		servers = append(servers, s)
-	}
+	servers := slices.Collect(maps.Keys(h.servers))
 	h.mu.Unlock()
 
 	sessions := h.sessions.close()
