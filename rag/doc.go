@@ -1,9 +1,9 @@
 // Package rag defines retrieval: finding documents on which an answer can be based.
 //
 // It holds the vocabulary that readers, splitters, embedders and stores share, and no
-// engine. A [Splitter] divides a text into chunks, an [Embedder] turns them into vectors, a
-// [VectorStore] keeps both and finds them again, and a [Retriever] answers a
-// [SearchRequest], which is all that a chat needs:
+// engine. A [Reader] extracts the text of a file, a [Splitter] divides it into chunks, an
+// [Embedder] turns them into vectors, a [VectorStore] keeps both and finds them again, and
+// a [Retriever] answers a [SearchRequest], which is all that a chat needs:
 //
 //	search := rag.RetrieverFunc(store.Search)
 //	retrieval, err := advisor.RAG(search, nil)

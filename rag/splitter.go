@@ -57,6 +57,10 @@ type SplitOptions struct {
 	// OmitHeadings leaves the headings above a chunk out of its text; they are in the
 	// metadata only, and so a search does not see them.
 	OmitHeadings bool
+	// Parts are the places in the text of the document, as a [Reader] found them. A chunk
+	// has the Key and Value of the parts that it touches in its metadata: of each key the
+	// first, and as "end_" and the key the last, if it is another number.
+	Parts []Part
 }
 
 // SplitDocument splits a document into documents that have its metadata and the Key
@@ -75,6 +79,7 @@ func SplitDocument(ctx context.Context, s Splitter, doc Document, opts *SplitOpt
 		return nil, fmt.Errorf("rag: document %q could not be split: %w", doc.ID, err)
 	}
 	docs := make([]Document, len(chunks))
+	places := byKey(o.Parts)
 	for i, c := range chunks {
 		metadata := make(map[string]any, len(doc.Metadata)+6)
 		maps.Copy(metadata, doc.Metadata)
@@ -95,6 +100,7 @@ func SplitDocument(ctx context.Context, s Splitter, doc Document, opts *SplitOpt
 		if c.Rest {
 			metadata[KeyRest] = true
 		}
+		addPlaces(metadata, places, c)
 		docs[i] = Document{ID: fmt.Sprintf("%d-%s", i, doc.ID), Text: text, Metadata: metadata}
 	}
 	return docs, nil
