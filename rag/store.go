@@ -62,6 +62,13 @@ type Replacer interface {
 	Replace(ctx context.Context, where Filter, docs ...Document) error
 }
 
+// Reembedder is the upgrade of a [VectorStore] that makes all vectors anew, with an embedder
+// that it uses from then on. progress, if not nil, is called after each batch. Searches use
+// the former vectors until all are made; after an error everything is as before.
+type Reembedder interface {
+	Reembed(ctx context.Context, e Embedder, progress func(done, total int)) error
+}
+
 // StatsReader is the upgrade of a [VectorStore] that reports its size.
 type StatsReader interface {
 	Stats(ctx context.Context) (Stats, error)

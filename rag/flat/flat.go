@@ -52,6 +52,7 @@ var _ interface {
 	rag.Getter
 	rag.Scanner
 	rag.Replacer
+	rag.Reembedder
 	rag.StatsReader
 } = (*Store)(nil)
 

@@ -11,9 +11,7 @@ import (
 	"github.com/localpass/localpass/rag/internal/plan"
 )
 
-// Reembed makes the vectors of all documents anew, with an embedder that the store uses
-// from then on. progress, if not nil, is called after each batch. Searches use the former
-// vectors until all are made, and writes wait; after an error everything is as before.
+// Reembed implements [rag.Reembedder]. Writes wait until it ends.
 func (s *Store) Reembed(ctx context.Context, e rag.Embedder, progress func(done, total int)) error {
 	if e == nil {
 		return fmt.Errorf("flat: there is no embedder: %w", rag.ErrInvalid)
