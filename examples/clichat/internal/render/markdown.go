@@ -21,6 +21,7 @@ type Markdown struct {
 	state  inlineState
 	before rune
 	fence  string   // the fence that ends the code block; empty: no code block
+	code   highlighter
 	table  []string // the rows of a table that has not ended
 	blank  bool     // the last line was empty
 }
@@ -75,7 +76,7 @@ func (m *Markdown) classify(line string) block {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	t := m.screen.theme
 	if m.fence != "" {
-		return block{style: Code, text: line, code: true} // without an indent, so that it can be copied
+		return block{text: line, code: true} // without an indent, so that it can be copied
 	}
 	if ruleLine.MatchString(line) {
 		return block{rule: true}
@@ -123,8 +124,7 @@ func (m *Markdown) line() {
 			m.blank = false
 			return
 		}
-		b := m.classify(line)
-		m.screen.Print(strings.TrimRight(b.first+m.screen.theme.Paint(b.style, b.text), " "))
+		m.screen.Print(m.screen.theme.paint(m.code.line(strings.TrimRight(m.classify(line).text, " "))))
 		m.blank = false
 		return
 	case strings.HasPrefix(strings.TrimLeft(line, " "), "|") && len(m.table) < maxTable:
@@ -133,7 +133,7 @@ func (m *Markdown) line() {
 	}
 	m.endTable()
 	if g := fenced.FindStringSubmatch(line); g != nil {
-		m.fence = g[1]
+		m.fence, m.code = g[1], highlighter{lang: languageOf(g[2])}
 		m.screen.Print(m.edge(strings.TrimSpace(g[2])))
 		m.blank = false
 		return
@@ -212,7 +212,8 @@ func (m *Markdown) unfinished() {
 		m.endTable()
 		b = m.classify(m.pend)
 		if b.code || b.rule {
-			m.screen.Tail(m.rows(b, plainCells(b.text), false)...)
+			ahead := m.code // the line is read again when it is complete
+			m.screen.Tail(m.rows(b, ahead.line(b.text), false)...)
 			return
 		}
 		text = b.text

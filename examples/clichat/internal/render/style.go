@@ -3,7 +3,7 @@ package render
 import "strings"
 
 // Style is a set of text attributes.
-type Style uint8
+type Style uint16
 
 // The attributes.
 const (
@@ -15,6 +15,9 @@ const (
 	Head
 	Link
 	Alarm
+	Keyword
+	String
+	Number
 )
 
 // Theme holds the capabilities of the terminal. The zero value writes plain ASCII without
@@ -43,7 +46,7 @@ func (t Theme) on(s Style) string {
 	for _, c := range []struct {
 		style Style
 		code  string
-	}{{Bold, "1"}, {Head, "1"}, {Dim, "2"}, {Italic, "3"}, {Link, "4"}, {Strike, "9"}, {Code, "36"}, {Alarm, "31"}} {
+	}{{Bold, "1"}, {Head, "1"}, {Dim, "2"}, {Italic, "3"}, {Link, "4"}, {Strike, "9"}, {Code, "36"}, {Alarm, "31"}, {Keyword, "35"}, {String, "32"}, {Number, "36"}} {
 		if s&c.style != 0 {
 			codes = append(codes, c.code)
 		}
@@ -67,14 +70,6 @@ type cell struct {
 	style Style
 	end   int         // the position after it in the source
 	after inlineState // the state of the parser after it
-}
-
-func plainCells(s string) []cell {
-	var out []cell
-	for _, r := range s {
-		out = appendRune(out, r, 0)
-	}
-	return out
 }
 
 func appendRune(out []cell, r rune, s Style) []cell {

@@ -55,7 +55,7 @@ func Fit(s string, columns int, ellipsis string) string {
 func Wrap(text string, columns int) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
-		cells := plainCells(strings.ReplaceAll(line, "\t", "    "))
+		cells := styledCells(nil, strings.ReplaceAll(line, "\t", "    "), 0)
 		for _, row := range wrapCells(cells, columns, columns) {
 			out = append(out, textOf(row))
 		}
