@@ -293,7 +293,7 @@ func (v *view) finished(e *chat.TurnFinished) {
 		switch why := whyEnded(e.Finish); {
 		case why != "":
 			v.dim("%s", why)
-		case e.Status == conversation.EndIncomplete:
+		case e.Status == conversation.EndIncomplete && e.Finish != "": // without one, the reason was said as a failure
 			v.dim("incomplete: %s", e.Finish)
 		}
 	}
