@@ -71,6 +71,12 @@ func (u *ui) askHere(ctx context.Context, question, choices string) (string, err
 	return face{u}.Line(ctx, choices+" ", false)
 }
 
+// agrees asks a question in the goroutine that owns the screen; Ctrl-C is a no.
+func (u *ui) agrees(ctx context.Context, question string) bool {
+	text, err := u.askHere(ctx, question, "[y/N]")
+	return err == nil && saysYes(text)
+}
+
 // Ask implements approval.Approver.
 func (u *ui) Ask(ctx context.Context, requests []approval.Request) ([]decision, error) {
 	q := question{ctx, requests, make(chan []decision, 1)}

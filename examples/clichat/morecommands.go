@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
-	"github.com/localpass/localpass/toolspec"
 )
 
 // interrupted reads keys while something runs, and reports whether it should stop. Other
@@ -127,53 +125,6 @@ func (u *ui) grants(ctx context.Context, args string) error {
 	}
 	if n == 0 {
 		u.print("each call is asked about on its own")
-	}
-	return nil
-}
-
-func (u *ui) policy(ctx context.Context, args string) error {
-	name, kind := fieldsOf(args)
-	if name == "" {
-		n := 0
-		for p, err := range u.gate.Policies().List(ctx) {
-			if err != nil {
-				return err
-			}
-			n++
-			u.print("%s %s %s %s", p.Side, p.Server, p.Tool, p.Effect)
-		}
-		if n == 0 {
-			u.print("there are no policies; /policy TOOL says what decides about a tool")
-		}
-		return nil
-	}
-	t, err := u.tool(ctx, name)
-	if err != nil {
-		return err
-	}
-	server := ""
-	if s, ok := t.(interface{ Server() string }); ok {
-		server = s.Server()
-	}
-	kinds := map[string]approval.PolicyEffect{"ask": approval.AskUser, "allow": approval.AlwaysAllow, "deny": approval.AlwaysDeny}
-	switch k, known := kinds[kind]; {
-	case known:
-		_, err := u.gate.Policies().Set(ctx, approval.Policy{Side: approval.SideChat, Server: server, Tool: name, Effect: k}, me())
-		return err
-	case kind == "default":
-		return u.gate.Policies().Delete(ctx, approval.SideChat, server, name, me())
-	case kind != "":
-		return errors.New("/policy TOOL [ask|allow|deny|default]")
-	}
-	call := approval.Call{Definition: t.Definition(), Server: server, Side: approval.SideChat, Call: &toolspec.Call{Arguments: json.RawMessage(`{}`), Principal: me(), Conversation: u.now.id}}
-	for _, row := range u.gate.Explain(ctx, call) {
-		if row.Matches {
-			mark := " "
-			if row.Decides {
-				mark = "*"
-			}
-			u.print("%s %2d  %s: %s  %s", mark, row.Number, row.Rule, row.Effect, row.Detail)
-		}
 	}
 	return nil
 }

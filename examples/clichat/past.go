@@ -59,9 +59,8 @@ func (u *ui) deleteCommand(ctx context.Context, id string) error {
 	if conv.Running != nil && !conv.Running.Paused {
 		return errors.New("a turn of this conversation is running elsewhere: stop it first")
 	}
-	text, err := u.askHere(ctx, fmt.Sprintf("Delete %q with its %d turns? It cannot be brought back.", conv.Title, conv.Turns), "[y/N]")
-	if err != nil || !saysYes(text) {
-		return nil // Ctrl-C is a no
+	if !u.agrees(ctx, fmt.Sprintf("Delete %q with its %d turns? It cannot be brought back.", conv.Title, conv.Turns)) {
+		return nil
 	}
 	current := u.now.id
 	u.now.id = id
@@ -154,8 +153,7 @@ func (u *ui) unfinished(ctx context.Context, turn *conversation.TurnRecord, wait
 		c := &turn.Calls[i]
 		u.print("  %s(%s): %s", termtext.Line(c.Name), termtext.Line(brief(c.Arguments)), strings.ToLower(string(c.Status)))
 	}
-	text, err := u.askHere(ctx, "Go on with it? That asks the model again, which uses tokens.", "[y/N]")
-	if err == nil && saysYes(text) {
+	if u.agrees(ctx, "Go on with it? That asks the model again, which uses tokens.") {
 		return u.resume(ctx)
 	}
 	if waits {

@@ -20,7 +20,7 @@ type Markdown struct {
 	block  block
 	state  inlineState
 	before rune
-	fence  string   // the fence that ends the code block; empty: no code block
+	fence  string // the fence that ends the code block; empty: no code block
 	code   highlighter
 	table  []string // the rows of a table that has not ended
 	blank  bool     // the last line was empty
