@@ -45,35 +45,13 @@ func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) 
 	if string(d.Arguments) == "null" { // null means that the arguments were not edited
 		d.Arguments = nil
 	}
-	audited := false
-	for range maxRetries {
-		rec, err := b.load(ctx, d.Request)
-		if err != nil {
-			return Record{}, err
-		}
+	return b.change(ctx, d.Request, d.Via, func(rec Record) (*Record, *AuditRecord, error) {
 		next, err := b.withDecision(rec, d)
-		if err != nil || next == nil { // the record is not changed
-			if audited {
-				b.void(ctx, &rec, d.Via)
-			}
-			return rec.at(b.now()), err
+		if err != nil || next == nil {
+			return nil, nil, err
 		}
-		if !audited {
-			if err := record(ctx, b.opts.Audit, rec.audit(AuditDecided, &next.Decisions[len(next.Decisions)-1], b.now())); err != nil {
-				return rec, err
-			}
-			audited = true
-		}
-		stored, err := b.put(ctx, *next)
-		if err == nil {
-			return stored, nil
-		}
-		if !errors.Is(err, localpass.ErrConflict) {
-			b.void(ctx, &rec, d.Via)
-			return rec, err
-		}
-	}
-	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", d.Request)
+		return next, rec.audit(AuditDecided, &next.Decisions[len(next.Decisions)-1], b.now()), nil
+	})
 }
 
 // withDecision returns the record with the decision added; nil if the record already has
@@ -209,43 +187,22 @@ func (b *Broker) endUndecided(ctx context.Context, id string, outcome Outcome, w
 // expire marks a request as expired in the store, even if it has not yet expired by the
 // clock.
 func (b *Broker) expire(ctx context.Context, id string) (Record, error) {
-	audited := false
-	for range maxRetries {
-		rec, err := b.load(ctx, id)
-		if err != nil {
-			return Record{}, err
-		}
+	return b.change(ctx, id, viaGate, func(rec Record) (*Record, *AuditRecord, error) {
 		if rec.Status != StatusPending {
-			if audited {
-				b.void(ctx, &rec, viaGate)
-			}
-			return rec, nil
+			return nil, nil, nil
 		}
-		if !audited {
-			if err := record(ctx, b.opts.Audit, rec.audit(AuditDecided, &Decision{Outcome: TimedOut, Via: viaGate}, b.now())); err != nil {
-				return rec, err
-			}
-			audited = true
-		}
+		r := rec.audit(AuditDecided, &Decision{Outcome: TimedOut, Via: viaGate}, b.now())
 		rec.Status, rec.Outcome, rec.Ended = StatusExpired, TimedOut, b.now()
-		stored, err := b.put(ctx, rec)
-		if !errors.Is(err, localpass.ErrConflict) {
-			return stored, err
-		}
-	}
-	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
+		return &rec, r, nil
+	})
 }
 
 // use marks an approved request as used, which lets its call run once, across all callers
 // and programs. The mark is stored before the call runs, so a program that is killed has
 // run the call at most once. check may still refuse.
 func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) (Record, error) {
-	audited := false
-	for range maxRetries {
-		rec, err := b.load(ctx, id)
-		if err != nil {
-			return Record{}, err
-		}
+	return b.change(ctx, id, viaGate, func(rec Record) (*Record, *AuditRecord, error) {
+		var err error
 		switch now := b.now(); {
 		case rec.Status == StatusUsed:
 			err = fmt.Errorf("%w: request %s", ErrUsed, id)
@@ -258,27 +215,43 @@ func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) 
 		default:
 			err = check(&rec)
 		}
-		if err != nil {
-			if audited {
-				b.void(ctx, &rec, viaGate)
-			}
-			return rec, err
-		}
-		if !audited {
-			if err := record(ctx, b.opts.Audit, rec.audit(AuditUsed, rec.Decision(), b.now())); err != nil {
-				return rec, err
-			}
-			audited = true
-		}
+		r := rec.audit(AuditUsed, rec.Decision(), b.now())
 		rec.Status, rec.Used = StatusUsed, b.now()
-		stored, err := b.put(ctx, rec)
-		if err == nil {
-			return stored, nil
+		return &rec, r, err
+	})
+}
+
+// change changes a stored request, again as long as other programs are faster. step returns
+// the changed record, nil for none, and the audit record, which is written once and first.
+// The returned record is the stored one. If the change fails after its audit record, a void
+// record follows; via says who tried it.
+func (b *Broker) change(ctx context.Context, id, via string, step func(Record) (*Record, *AuditRecord, error)) (Record, error) {
+	audited := false
+	for range maxRetries {
+		rec, err := b.load(ctx, id)
+		if err != nil {
+			return Record{}, err
 		}
-		if !errors.Is(err, localpass.ErrConflict) {
-			b.void(ctx, &rec, viaGate)
-			return rec, err
+		next, r, err := step(rec)
+		if err == nil && next != nil {
+			if !audited {
+				if err := record(ctx, b.opts.Audit, r); err != nil {
+					return rec, err
+				}
+				audited = true
+			}
+			var stored Record
+			if stored, err = b.put(ctx, *next); err == nil {
+				return stored, nil
+			}
+			if errors.Is(err, localpass.ErrConflict) {
+				continue
+			}
 		}
+		if audited {
+			b.void(ctx, &rec, via)
+		}
+		return rec.at(b.now()), err
 	}
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }

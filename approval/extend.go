@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -17,44 +16,19 @@ import (
 // the error is [ErrNotFound]. by is the person who asks for the extension, and via how
 // they asked.
 func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, via string) (Record, error) {
-	audited := false
-	for range maxRetries {
-		rec, err := b.load(ctx, id)
-		if err != nil {
-			return Record{}, err
-		}
+	return b.change(ctx, id, via, func(rec Record) (*Record, *AuditRecord, error) {
 		switch rec = rec.at(b.now()); {
 		case rec.Status == StatusExpired:
-			err = fmt.Errorf("%w: request %s had until %s", ErrExpired, id, rec.Request.Deadline.Format(time.RFC3339))
+			return nil, nil, fmt.Errorf("%w: request %s had until %s", ErrExpired, id, rec.Request.Deadline.Format(time.RFC3339))
 		case rec.Status != StatusPending:
-			err = fmt.Errorf("%w: request %s was %s", ErrDecided, id, rec.Outcome)
+			return nil, nil, fmt.Errorf("%w: request %s was %s", ErrDecided, id, rec.Outcome)
 		case rec.Request.Latest.IsZero():
-			err = fmt.Errorf("%w: request %s ends at %s", ErrNoMoreTime, id, rec.Request.Deadline.Format(time.RFC3339))
+			return nil, nil, fmt.Errorf("%w: request %s ends at %s", ErrNoMoreTime, id, rec.Request.Deadline.Format(time.RFC3339))
 		}
-		if err != nil {
-			if audited {
-				b.void(ctx, &rec, via)
-			}
-			return rec, err
-		}
-		if !audited {
-			if err := record(ctx, b.opts.Audit, rec.audit(AuditPutOff, &Decision{By: by, Via: via}, b.now())); err != nil {
-				return rec, err
-			}
-			audited = true
-		}
-		next := rec
-		next.Request.Deadline, next.Request.Latest = rec.Request.Latest, time.Time{}
-		stored, err := b.put(ctx, next)
-		if err == nil {
-			return stored, nil
-		}
-		if !errors.Is(err, localpass.ErrConflict) {
-			b.void(ctx, &rec, via)
-			return rec, err
-		}
-	}
-	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
+		r := rec.audit(AuditPutOff, &Decision{By: by, Via: via}, b.now())
+		rec.Request.Deadline, rec.Request.Latest = rec.Request.Latest, time.Time{}
+		return &rec, r, nil
+	})
 }
 
 // wait is [Broker.Wait] with the monotonic clock: setting the wall clock back does not
