@@ -28,7 +28,7 @@ func stores(b *testing.B, run func(b *testing.B, store localpass.Persistence)) {
 // BenchmarkAnswer decides requests while 1,000 others are open.
 func BenchmarkAnswer(b *testing.B) {
 	stores(b, func(b *testing.B, store localpass.Persistence) {
-		broker := newBroker(b, store, approval.BrokerOptions{Keep: 1 << 30})
+		broker := newBroker(b, store, approval.Options{Keep: 1 << 30})
 		for range 1000 {
 			put(b, broker, about("send"))
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
-	"github.com/localpass/localpass/observe/genai"
 )
 
 const (
@@ -29,7 +28,8 @@ const (
 // All methods are safe for concurrent use.
 type Broker struct {
 	store  localpass.Persistence
-	opts   brokerOptions
+	opts   Options
+	poll   time.Duration // how often a store without Watch is read for decisions of other programs
 	clock  clock.Clock
 	ids    ids
 	follow *follow
@@ -42,32 +42,15 @@ type Broker struct {
 	work   sync.WaitGroup // the background work
 }
 
-// brokerOptions are the options of the broker of a [Gate]. Without an auditor nothing is
-// recorded.
-type brokerOptions struct {
-	Audit   Auditor
-	Keep    int // see [Options]
-	KeepFor time.Duration
-	// Poll is how often a store without Watch is polled for decisions that other programs
-	// receive; default 250 ms.
-	Poll      time.Duration
-	Clock     func() time.Time
-	Telemetry *genai.Telemetry // records failures
-}
-
-// newBroker returns a broker that uses the store. It must be closed.
-func newBroker(store localpass.Persistence, opts brokerOptions) *Broker {
-	b := &Broker{store: store, opts: opts}
+// newBroker returns the broker of a gate. It must be closed.
+func newBroker(opts Options) *Broker {
+	b := &Broker{store: opts.Store, opts: opts, poll: defaultPoll, clock: clock.Clock{NowFunc: opts.Clock}}
 	if b.opts.Keep <= 0 {
 		b.opts.Keep = defaultKeep
 	}
 	if b.opts.KeepFor <= 0 {
 		b.opts.KeepFor = defaultKeepFor
 	}
-	if b.opts.Poll <= 0 {
-		b.opts.Poll = defaultPoll
-	}
-	b.clock = clock.Clock{NowFunc: b.opts.Clock}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.follow = &follow{b: b}
 	return b

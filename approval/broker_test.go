@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-func newBroker(t testing.TB, store localpass.Persistence, opts approval.BrokerOptions) *approval.Broker {
+func newBroker(t testing.TB, store localpass.Persistence, opts approval.Options) *approval.Broker {
 	t.Helper()
 	if store == nil {
 		store = memory.New()
@@ -41,7 +41,7 @@ func put(t testing.TB, b *approval.Broker, r approval.Request) approval.Record {
 }
 
 func TestBrokerAsk(t *testing.T) {
-	b := newBroker(t, nil, approval.BrokerOptions{})
+	b := newBroker(t, nil, approval.Options{})
 	rec := put(t, b, about("send"))
 	r := rec.Request
 	assert.Regexp(t, `^ap_[0-9A-HJKMNP-TV-Z]{26}$`, r.ID)
@@ -82,7 +82,7 @@ func TestBrokerAsk(t *testing.T) {
 // Repeating a decision changes nothing; a different decision comes too late.
 func TestBrokerDecide(t *testing.T) {
 	audit := &book{}
-	b := newBroker(t, nil, approval.BrokerOptions{Audit: audit})
+	b := newBroker(t, nil, approval.Options{Audit: audit})
 	wide := about("send")
 	wide.Scopes = []approval.Scope{approval.ScopeOnce, approval.ScopeCalls, approval.ScopeTime}
 	yes := approval.Decision{Outcome: approval.Approved, By: ada, Via: "http"}
@@ -124,7 +124,7 @@ func TestBrokerDecide(t *testing.T) {
 }
 
 func TestInvalidDecisions(t *testing.T) {
-	b := newBroker(t, nil, approval.BrokerOptions{})
+	b := newBroker(t, nil, approval.Options{})
 	r := about("wipe")
 	r.Level = toolspec.L5
 	r.Scopes = []approval.Scope{approval.ScopeOnce, approval.ScopeCalls, approval.ScopeTime}
@@ -181,7 +181,7 @@ func TestInvalidDecisions(t *testing.T) {
 }
 
 func TestFourEyes(t *testing.T) {
-	b := newBroker(t, nil, approval.BrokerOptions{})
+	b := newBroker(t, nil, approval.Options{})
 	r := about("wipe")
 	r.Level, r.Needed = toolspec.L5, 2
 	yes := func(id string, by toolspec.Principal) approval.Decision {
@@ -220,7 +220,7 @@ func TestFourEyes(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		audit := &book{}
-		b := newBroker(t, nil, approval.BrokerOptions{Audit: audit})
+		b := newBroker(t, nil, approval.Options{Audit: audit})
 		id := put(t, b, about("send")).Request.ID
 		time.Sleep(2*time.Minute - time.Nanosecond)
 		rec, err := b.Get(t.Context(), id)
@@ -245,7 +245,7 @@ func TestExpiry(t *testing.T) {
 // If the clock was set back by more than the timeout, the request ends.
 func TestExpiryWithoutClock(t *testing.T) {
 	clock := &wallClock{now: time.Now()}
-	b := newBroker(t, nil, approval.BrokerOptions{Clock: clock.Now})
+	b := newBroker(t, nil, approval.Options{Clock: clock.Now})
 	id := put(t, b, about("send")).Request.ID
 	clock.skip(-time.Minute)
 	rec, err := b.Get(t.Context(), id)
@@ -257,7 +257,7 @@ func TestExpiryWithoutClock(t *testing.T) {
 }
 
 func TestBrokerList(t *testing.T) {
-	b := newBroker(t, nil, approval.BrokerOptions{})
+	b := newBroker(t, nil, approval.Options{})
 	var ids []string
 	for i := range 10 {
 		r := about(fmt.Sprintf("t%d", i))

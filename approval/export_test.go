@@ -2,21 +2,28 @@ package approval
 
 import (
 	"context"
+	"time"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // Parts of a gate that tests use alone.
-type (
-	BrokerOptions   = brokerOptions
-	GrantsOptions   = grantsOptions
-	PoliciesOptions = policiesOptions
-)
+
+func NewBroker(store localpass.Persistence, opts Options) *Broker {
+	opts.Store = store
+	return newBroker(opts)
+}
+
+// SetPoll sets how often a broker reads a store without Watch.
+func SetPoll(b *Broker, every time.Duration) { b.poll = every }
+
+func NewPolicies(store localpass.Persistence, opts Options) (*Policies, error) {
+	opts.Store = store
+	return newPolicies(opts)
+}
 
 var (
-	NewBroker     = newBroker
-	NewGrants     = newGrants
-	NewPolicies   = newPolicies
 	ParsePolicies = parsePolicies
 
 	ElicitQuestion = elicitQuestion

@@ -131,7 +131,7 @@ func TestExtendWhileAwaited(t *testing.T) {
 // If the audit fails, the deadline is not extended.
 func TestExtendIsAudited(t *testing.T) {
 	store := memory.New()
-	b := approval.NewBroker(store, approval.BrokerOptions{Audit: failing(approval.AuditPutOff)})
+	b := approval.NewBroker(store, approval.Options{Audit: failing(approval.AuditPutOff)})
 	defer b.Close()
 	now := time.Now()
 	rec, err := b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now.Add(time.Hour)})
@@ -148,7 +148,7 @@ func TestExtendIsAudited(t *testing.T) {
 // Of two concurrent extensions, one counts.
 func TestExtendAtOnce(t *testing.T) {
 	store := memory.New()
-	b := approval.NewBroker(store, approval.BrokerOptions{})
+	b := approval.NewBroker(store, approval.Options{})
 	defer b.Close()
 	now := time.Now()
 	rec, err := b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now.Add(time.Hour)})

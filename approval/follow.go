@@ -219,7 +219,7 @@ func (f *follow) pollUntil(ctx context.Context) {
 		})
 	}
 	for i := 0; ; i++ {
-		pause := f.b.opts.Poll
+		pause := f.b.poll
 		if watches {
 			pause = looks[min(i, len(looks)-1)]
 		}

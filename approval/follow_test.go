@@ -20,8 +20,9 @@ func TestBrokerWatch(t *testing.T) {
 	for name, store := range map[string]localpass.Persistence{"watched": memory.New(), "polled": plain{memory.New()}} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
-			here := newBroker(t, store, approval.BrokerOptions{Poll: 5 * time.Millisecond})
-			there := newBroker(t, store, approval.BrokerOptions{})
+			here := newBroker(t, store, approval.Options{})
+			approval.SetPoll(here, 5*time.Millisecond)
+			there := newBroker(t, store, approval.Options{})
 			old := put(t, there, about("old")).Request.ID
 			seen := make(chan string, 100)
 			began := make(chan struct{})
@@ -72,7 +73,7 @@ func TestBrokerWatch(t *testing.T) {
 
 func TestWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := approval.NewBroker(memory.New(), approval.BrokerOptions{})
+		b := approval.NewBroker(memory.New(), approval.Options{})
 		id := put(t, b, about("send")).Request.ID
 		began := time.Now()
 		rec, err := b.Wait(t.Context(), id)
@@ -95,7 +96,7 @@ func TestWaitEnds(t *testing.T) {
 // be used.
 func TestRetention(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBroker(t, nil, approval.BrokerOptions{Keep: 5, KeepFor: time.Hour})
+		b := newBroker(t, nil, approval.Options{Keep: 5, KeepFor: time.Hour})
 		count := func() (n int) {
 			for _, err := range b.List(t.Context(), approval.ListOptions{}) {
 				require.NoError(t, err)
@@ -137,17 +138,17 @@ func TestRetention(t *testing.T) {
 
 // A request or a decision that cannot be audited does not count.
 func TestBrokerNeedsItsRecords(t *testing.T) {
-	b := newBroker(t, nil, approval.BrokerOptions{Audit: failing(approval.AuditAsked)})
+	b := newBroker(t, nil, approval.Options{Audit: failing(approval.AuditAsked)})
 	_, err := b.Ask(t.Context(), about("send"))
 	assert.ErrorContains(t, err, "audit record")
-	b = newBroker(t, nil, approval.BrokerOptions{Audit: failing(approval.AuditDecided)})
+	b = newBroker(t, nil, approval.Options{Audit: failing(approval.AuditDecided)})
 	id := put(t, b, about("send")).Request.ID
 	_, err = b.Decide(t.Context(), approval.Decision{Request: id, Outcome: approval.Approved})
 	assert.ErrorContains(t, err, "audit record")
 	rec, err := b.Get(t.Context(), id)
 	require.NoError(t, err)
 	assert.Equal(t, approval.StatusPending, rec.Status)
-	b = newBroker(t, nil, approval.BrokerOptions{Audit: &book{fail: func(*approval.AuditRecord) error { panic("broken") }}})
+	b = newBroker(t, nil, approval.Options{Audit: &book{fail: func(*approval.AuditRecord) error { panic("broken") }}})
 	_, err = b.Ask(t.Context(), about("send"))
 	assert.ErrorContains(t, err, "panic")
 }

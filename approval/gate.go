@@ -76,12 +76,11 @@ func NewGate(opts *Options) (*Gate, error) {
 	g.limiter.perMinute = o.PerMinute
 	g.clock = clock.Clock{NowFunc: o.Clock}
 	var err error
-	g.policies, err = newPolicies(o.Store, policiesOptions{Fixed: o.Fixed, Audit: o.Audit, Origin: o.Origin, Clock: o.Clock})
-	if err != nil {
+	if g.policies, err = newPolicies(*o); err != nil {
 		return nil, err
 	}
-	g.grants = newGrants(o.Store, grantsOptions{Audit: o.Audit, Origin: o.Origin, Clock: o.Clock})
-	g.broker = newBroker(o.Store, brokerOptions{Audit: o.Audit, Keep: o.Keep, KeepFor: o.KeepFor, Clock: o.Clock, Telemetry: o.Telemetry})
+	g.grants = &Grants{store: o.Store, opts: *o, clock: g.clock}
+	g.broker = newBroker(*o)
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	return g, nil
 }

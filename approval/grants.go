@@ -81,14 +81,6 @@ func (g *Grant) covers(in *input, now time.Time) bool {
 	return false
 }
 
-// grantsOptions are the options of the grants of a [Gate]. Without an auditor nothing is
-// recorded.
-type grantsOptions struct {
-	Audit  Auditor
-	Origin Origin
-	Clock  func() time.Time
-}
-
 // GrantFilter selects grants. The zero value selects all.
 type GrantFilter struct {
 	Principal    *toolspec.Principal
@@ -108,14 +100,9 @@ func (f *GrantFilter) selects(g *Grant) bool {
 // programs together.
 type Grants struct {
 	store localpass.Persistence
-	opts  grantsOptions
+	opts  Options
 	clock clock.Clock
 	ids   ids
-}
-
-// newGrants returns the grants in the store.
-func newGrants(store localpass.Persistence, opts grantsOptions) *Grants {
-	return &Grants{store: store, opts: opts, clock: clock.Clock{NowFunc: opts.Clock}}
 }
 
 func (g *Grants) now() time.Time { return g.clock.Now().Round(0) }

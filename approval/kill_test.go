@@ -172,7 +172,7 @@ func TestKill(t *testing.T) {
 			store, err := file.Open(home, nil)
 			require.NoError(t, err)
 			defer store.Close()
-			b := newBroker(t, store, approval.BrokerOptions{})
+			b := newBroker(t, store, approval.Options{})
 			rec, err := b.Get(t.Context(), id)
 			require.NoError(t, err)
 			assert.Equal(t, test.status, rec.Status)

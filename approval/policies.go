@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
@@ -34,21 +33,12 @@ const policyIndex = "index"
 // that many other writes.
 const maxRetries = 1000
 
-// policiesOptions are the options of the policies of a [Gate]. Without an auditor nothing
-// is recorded.
-type policiesOptions struct {
-	Fixed  []Policy
-	Audit  Auditor
-	Origin Origin
-	Clock  func() time.Time
-}
-
 // Policies keeps policies in a Persistence. All methods are safe for concurrent use, and
 // several programs may share the store: a policy applies in all of them as soon as Set
 // returns.
 type Policies struct {
 	store localpass.Persistence
-	opts  policiesOptions
+	opts  Options
 	clock clock.Clock
 	fixed map[string]*compiledPolicy
 
@@ -67,8 +57,8 @@ type readPolicy struct {
 
 // newPolicies returns the policies in the store and the fixed ones. The error names a
 // fixed policy that is invalid.
-func newPolicies(store localpass.Persistence, opts policiesOptions) (*Policies, error) {
-	p := &Policies{store: store, opts: opts, fixed: map[string]*compiledPolicy{}}
+func newPolicies(opts Options) (*Policies, error) {
+	p := &Policies{store: opts.Store, opts: opts, clock: clock.Clock{NowFunc: opts.Clock}, fixed: map[string]*compiledPolicy{}}
 	p.opts.Fixed = slices.Clone(p.opts.Fixed)
 	for i := range p.opts.Fixed {
 		policy := &p.opts.Fixed[i]
@@ -82,7 +72,6 @@ func newPolicies(store localpass.Persistence, opts policiesOptions) (*Policies, 
 		}
 		p.fixed[policy.key()] = compiled
 	}
-	p.clock = clock.Clock{NowFunc: p.opts.Clock}
 	return p, nil
 }
 

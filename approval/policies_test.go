@@ -25,7 +25,7 @@ import (
 func newPolicies(t testing.TB, store localpass.Persistence, fixed ...approval.Policy) (*approval.Policies, *book) {
 	t.Helper()
 	audit := &book{}
-	p, err := approval.NewPolicies(store, approval.PoliciesOptions{Fixed: fixed, Audit: audit})
+	p, err := approval.NewPolicies(store, approval.Options{Fixed: fixed, Audit: audit})
 	require.NoError(t, err)
 	return p, audit
 }
@@ -100,14 +100,14 @@ func TestInvalidPolicies(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	assert.Empty(t, audit.kinds())
-	_, err := approval.NewPolicies(memory.New(), approval.PoliciesOptions{Fixed: []approval.Policy{policy("*", "*", approval.SideChat, approval.AlwaysAllow)}})
+	_, err := approval.NewPolicies(memory.New(), approval.Options{Fixed: []approval.Policy{policy("*", "*", approval.SideChat, approval.AlwaysAllow)}})
 	assert.ErrorContains(t, err, "fixed policy 0")
 }
 
 // A policy that cannot be audited is not set.
 func TestPolicyNeedsItsRecord(t *testing.T) {
 	store := memory.New()
-	p, err := approval.NewPolicies(store, approval.PoliciesOptions{Audit: failing(approval.AuditPolicy)})
+	p, err := approval.NewPolicies(store, approval.Options{Audit: failing(approval.AuditPolicy)})
 	require.NoError(t, err)
 	_, err = p.Set(t.Context(), policy("s", "t", approval.SideChat, approval.AlwaysAllow), ada)
 	require.Error(t, err)
@@ -302,7 +302,7 @@ func TestHalfWrittenPolicyDenies(t *testing.T) {
 
 func TestPolicyTimes(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
-	p, err := approval.NewPolicies(memory.New(), approval.PoliciesOptions{Clock: func() time.Time { return at }})
+	p, err := approval.NewPolicies(memory.New(), approval.Options{Clock: func() time.Time { return at }})
 	require.NoError(t, err)
 	_, err = p.Set(t.Context(), policy("", "t", "", approval.AskUser), ada)
 	require.NoError(t, err)

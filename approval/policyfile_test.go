@@ -101,7 +101,7 @@ func FuzzPolicyFile(f *testing.F) {
 				assert.NotEmpty(t, p.Side)
 			}
 		}
-		_, err = approval.NewPolicies(memory.New(), approval.PoliciesOptions{Fixed: policies})
+		_, err = approval.NewPolicies(memory.New(), approval.Options{Fixed: policies})
 		assert.NoError(t, err)
 	})
 }

@@ -171,11 +171,11 @@ func TestWatchEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	assert.ErrorIs(t, ended(ctx, newBroker(t, nil, approval.BrokerOptions{})), context.DeadlineExceeded)
-	b := newBroker(t, nil, approval.BrokerOptions{})
+	assert.ErrorIs(t, ended(ctx, newBroker(t, nil, approval.Options{})), context.DeadlineExceeded)
+	b := newBroker(t, nil, approval.Options{})
 	require.NoError(t, b.Close())
 	assert.ErrorIs(t, ended(t.Context(), b), approval.ErrClosed)
 	store := &broken{Persistence: memory.New()}
 	store.now(func(string, string) error { return errDisk })
-	assert.ErrorIs(t, ended(t.Context(), newBroker(t, store, approval.BrokerOptions{})), errDisk)
+	assert.ErrorIs(t, ended(t.Context(), newBroker(t, store, approval.Options{})), errDisk)
 }
