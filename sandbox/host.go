@@ -40,6 +40,10 @@ type NetworkOptions struct {
 	// Lookup finds the values.
 	Secrets []egress.Secret
 	Lookup  secret.Lookup
+	// Charsets decodes the text of responses in charsets other than UTF-8, UTF-16 and
+	// windows-1252. nil: code that reads such a text gets an error. Package
+	// sandbox/charsets has all charsets of the web.
+	Charsets func(label string, body []byte) (text []byte, ok bool)
 	// Guard configures the resolver, dialer, TLS and limits; its other fields are
 	// ignored. nil: the defaults.
 	Guard *egress.Options
@@ -329,7 +333,7 @@ func (h *host) openNetwork(context.Context) (hostcall.Service, error) {
 		return nil, err
 	}
 	h.call = call
-	return fetch.NewService(call), nil
+	return fetch.NewService(call, n.Charsets), nil
 }
 
 func (h *host) openFiles(ctx context.Context) (hostcall.Service, error) {

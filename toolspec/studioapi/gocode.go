@@ -46,6 +46,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"{{end}}
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/charsets"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -61,9 +62,9 @@ func main() {
 	workspace, err := filepath.Abs("workspace") // the files that it may touch
 	check(err)
 	check(os.MkdirAll(workspace, 0o700))
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Files: &sandbox.FileOptions{Workspace: workspace{{if .Base}}, BasePaths: []string{ {{.Base}} }{{end}}}})
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}, Files: &sandbox.FileOptions{Workspace: workspace{{if .Base}}, BasePaths: []string{ {{.Base}} }{{end}}}})
 {{- else}}
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine()})
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}})
 {{- end}}
 	check(err)
 	defer box.Close()

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/workspace"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/charsets"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
@@ -44,7 +45,7 @@ func Sandbox(c *config.Config, space *workspace.Workspace, telemetry *genai.Tele
 		Engine: typescript.Engine(), Timeout: t.Timeout, Workers: t.Workers, MaxQueue: t.Queue, QueueTimeout: t.QueueTimeout,
 		Memory: int64(t.Memory), CallDepth: t.CallDepth, Files: files, Telemetry: telemetry,
 		Network: &sandbox.NetworkOptions{
-			OperatorHosts: t.AllowHosts, Deny: t.DenyHosts,
+			OperatorHosts: t.AllowHosts, Deny: t.DenyHosts, Charsets: charsets.Decode,
 			Guard: &egress.Options{Limits: egress.Limits{
 				Requests: t.Requests, Bytes: int64(t.FetchBytes), Connect: t.FetchConnect, Request: t.FetchTimeout, Redirect: redirects,
 				Body: int64(t.ResponseBytes), Send: int64(t.SendBytes),

@@ -49,7 +49,7 @@ func BenchmarkFetch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		service := fetch.NewService(call)
+		service := fetch.NewService(call, nil)
 		vm := goja.New()
 		if err := fetch.Install(vm, fetch.Options{Call: func(r hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 			return service.Serve(b.Context(), r)

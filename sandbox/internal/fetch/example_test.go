@@ -31,7 +31,7 @@ func ExampleInstall() {
 		fmt.Println(err)
 		return
 	}
-	service := fetch.NewService(call)
+	service := fetch.NewService(call, nil)
 	defer service.Close()
 
 	vm := goja.New()

@@ -50,6 +50,9 @@ func site(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/big":
 		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+		if c := r.URL.Query().Get("c"); c != "" {
+			w.Header().Set("Content-Type", "text/plain; charset="+c)
+		}
 		io.Copy(w, io.LimitReader(counter{new(int)}, int64(n)))
 	case "/charset":
 		w.Header().Set("Content-Type", "text/plain; charset="+r.URL.Query().Get("c"))
@@ -129,6 +132,9 @@ func TestFetch(t *testing.T) {
 		"latin 1":                 {`return (await fetch("http://a.test/charset?c=ISO-8859-1")).text()`, `"é¤¹"`},
 		"windows 1251":            {`return (await fetch("http://a.test/charset?c=windows-1251")).text()`, `"й¤№"`},
 		"shift JIS":               {`return (await fetch("http://a.test/charset?c=Shift_JIS")).text()`, `"鬢ｹ"`},
+		"shift JIS in parts":      {`const r = await fetch("http://a.test/big?n=4000000&c=Shift_JIS"); const t = r.text(); return [t.length, t.at(-1), r.text() === t, r.arrayBuffer().byteLength]`, `[4000000,"` + letters(3999999, 1) + `",true,4000000]`},
+		"bytes of shift JIS":      {`const r = await fetch("http://a.test/charset?c=Shift_JIS"); return [r.arrayBuffer().byteLength, r.text(), r.text()]`, `[3,"鬢ｹ","鬢ｹ"]`},
+		"UTF-16":                  {`return (await fetch("http://a.test/charset?c=utf-16")).text()`, `"ꓩ�"`},
 		"UTF-8":                   {`return (await fetch("http://a.test/charset?c=UTF-8")).text()`, `"餹"`},
 		"unknown charset":         {`return (await fetch("http://a.test/charset?c=nonsense")).text()`, `"餹"`},
 		"byte order mark":         {`return (await fetch("http://a.test/raw?b=%EF%BB%BF[1]")).json()`, `[1]`},

@@ -12,6 +12,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/sandbox/charsets"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/internal/fetch"
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
@@ -52,7 +53,7 @@ func newWorld(t testing.TB, handler http.HandlerFunc, change func(*egress.Policy
 	w := &world{t: t, vm: goja.New(), thrown: map[*goja.Object]*toolspec.CallError{}}
 	w.call, err = guard.NewCall(nil)
 	require.NoError(t, err)
-	w.service = fetch.NewService(w.call)
+	w.service = fetch.NewService(w.call, charsets.Decode)
 	t.Cleanup(func() { w.service.Close() })
 	err = fetch.Install(w.vm, fetch.Options{
 		Call: func(req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/internal/charset"
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -117,9 +118,25 @@ func (c *content) bytes() []byte {
 
 func (c *content) string() goja.String {
 	if c.text == nil {
-		c.text = c.half.vm.ToValue(decodeText(c.bytes(), c.kind)).(goja.String)
+		name, ok := charsetOf(c.kind)
+		if !ok {
+			c.text = c.half.decoded(c.id)
+		} else {
+			c.text = c.half.vm.ToValue(charset.Decode(name, c.bytes())).(goja.String)
+		}
 	}
 	return c.text
+}
+
+// decoded has the program decode a body, whose charset only it may know.
+func (h *half) decoded(id int) goja.String {
+	reply := h.call(hostcall.Request{Op: opText, Args: json.RawMessage(`{"id":` + strconv.Itoa(id) + `}`)})
+	var answer response
+	if err := json.Unmarshal(reply.Value, &answer); err != nil {
+		h.throw(toolspec.KindHelperRuntime, egress.ReasonIO, "the text cannot be read")
+	}
+	text := &content{half: h, id: answer.ID, size: answer.Size, have: reply.Data}
+	return h.vm.ToValue(charset.Decode(charset.UTF8, text.bytes())).(goja.String)
 }
 
 // json parses the text with the engine's own parser.

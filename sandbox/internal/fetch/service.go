@@ -23,6 +23,7 @@ import (
 const (
 	opFetch  = "fetch"
 	opBody   = "fetch.body"
+	opText   = "fetch.text"
 	opUpload = "fetch.upload"
 )
 
@@ -34,6 +35,7 @@ const (
 	ReasonInvalidJSON = "invalid-json"
 	ReasonRequest     = "invalid-request" // a request that the JavaScript part never sends
 	ReasonPart        = "invalid-part"    // a part of a body that does not exist
+	ReasonCharset     = "unknown-charset" // a charset that the program cannot decode
 )
 
 // Limits holds the limits on the form of a request. Operators cannot change them; the
@@ -56,15 +58,29 @@ type Service struct {
 	limits Limits
 	send   int64 // maximum bytes of one request body
 	upload []byte
-	bodies map[int][]byte // the windows that did not fit into one reply, by id
+	decode Decode
+	bodies map[int]*held // the windows that more is asked of, by id
 	last   int
+}
+
+// Decode decodes a text in the charset of a label to UTF-8. ok is false for a label that
+// it does not know: the text counts as UTF-8.
+type Decode = func(label string, body []byte) (text []byte, ok bool)
+
+// held is a window that did not fit into one reply, or that only the program can decode.
+type held struct {
+	data  []byte
+	label string // of a charset that package charset does not have
+	text  int    // the id of the decoded text
 }
 
 var _ hostcall.Service = (*Service)(nil)
 
 // NewService returns the service for one run, which sends its requests through call.
-func NewService(call *egress.Call) *Service {
-	return &Service{call: call, limits: DefaultLimits(), send: egress.DefaultLimits().Send}
+// decode may be nil: then a body in a charset other than those of package charset is an
+// error for code that reads its text.
+func NewService(call *egress.Call, decode Decode) *Service {
+	return &Service{call: call, decode: decode, limits: DefaultLimits(), send: egress.DefaultLimits().Send, bodies: map[int]*held{}}
 }
 
 // Denials returns the refused requests.
@@ -72,7 +88,8 @@ func (s *Service) Denials() []activity.Denial { return s.call.Denials() }
 
 // Close releases the bodies that are still held.
 func (s *Service) Close() error {
-	s.upload, s.bodies = nil, nil
+	s.upload = nil
+	clear(s.bodies)
 	return nil
 }
 
@@ -89,6 +106,8 @@ func (s *Service) Serve(ctx context.Context, req hostcall.Request) (hostcall.Rep
 		return s.fetch(ctx, req)
 	case opBody:
 		return s.part(req)
+	case opText:
+		return s.text(req)
 	case opUpload:
 		return s.uploadPart(req)
 	}
@@ -155,6 +174,9 @@ func (s *Service) fetch(ctx context.Context, in hostcall.Request) (hostcall.Repl
 	if values := resp.Header.Values("Content-Type"); len(values) > 0 {
 		text := validUTF8(strings.Join(values, ", "))
 		answer.ContentType = &text
+		if label, ok := charsetOf(text); !ok {
+			answer.ID = s.hold(&held{data: window, label: label})
+		}
 	}
 	if more {
 		answer.Truncated, answer.NextStartIndex = true, r.StartIndex+r.MaxLength
@@ -162,16 +184,21 @@ func (s *Service) fetch(ctx context.Context, in hostcall.Request) (hostcall.Repl
 	return s.reply(&answer, window)
 }
 
+// hold keeps a window for "fetch.body" and "fetch.text", and returns its id.
+func (s *Service) hold(h *held) int {
+	s.last++
+	s.bodies[s.last] = h
+	return s.last
+}
+
 // reply returns the result of a request and as much of the window as fits into the reply;
 // the rest is held for "fetch.body".
 func (s *Service) reply(answer *response, window []byte) (hostcall.Reply, *toolspec.CallError) {
 	value, err := json.Marshal(answer)
 	if err == nil && len(value)+len(window) > hostcall.MaxData {
-		if s.bodies == nil {
-			s.bodies = map[int][]byte{}
+		if answer.ID == 0 {
+			answer.ID = s.hold(&held{data: window})
 		}
-		s.last++
-		answer.ID, s.bodies[s.last] = s.last, window
 		if value, err = json.Marshal(answer); err == nil {
 			room := max(hostcall.MaxData-len(value), 0)
 			window = window[:room:room]
@@ -291,21 +318,53 @@ func (s *Service) headers(h http.Header) [][2]string {
 // validUTF8 replaces invalid UTF-8 from a server, so that s can be encoded as JSON.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
-// part returns a further part of a body.
-func (s *Service) part(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+// body returns the window that the arguments of a request name, and their offset.
+func (s *Service) body(in hostcall.Request) (body *held, offset int64, failed *toolspec.CallError) {
 	var p struct {
 		ID     int   `json:"id"`
 		Offset int64 `json:"offset"`
 	}
 	if err := json.Unmarshal(in.Args, &p); err != nil {
-		return hostcall.Reply{}, malformed("the arguments cannot be read")
+		return nil, 0, malformed("the arguments cannot be read")
 	}
 	body, ok := s.bodies[p.ID]
-	if !ok || p.Offset < 0 || p.Offset > int64(len(body)) {
-		return hostcall.Reply{}, &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: ReasonPart, Component: component, Message: "[fetch] there is no such part of a body"}
+	if !ok || p.Offset < 0 || p.Offset > int64(len(body.data)) {
+		return nil, 0, &toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: ReasonPart, Component: component, Message: "[fetch] there is no such part of a body"}
 	}
-	rest := body[p.Offset:]
+	return body, p.Offset, nil
+}
+
+// part returns a further part of a body.
+func (s *Service) part(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+	body, offset, failed := s.body(in)
+	if failed != nil {
+		return hostcall.Reply{}, failed
+	}
+	rest := body.data[offset:]
 	return hostcall.Reply{Value: json.RawMessage("null"), Data: rest[:min(len(rest), hostcall.MaxData)]}, nil
+}
+
+// text returns a body as UTF-8.
+func (s *Service) text(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+	body, _, failed := s.body(in)
+	if failed != nil {
+		return hostcall.Reply{}, failed
+	}
+	if s.decode == nil && body.label != "" {
+		return hostcall.Reply{}, &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: ReasonCharset, Component: component,
+			Message: fmt.Sprintf("[fetch] this program cannot decode the charset %.40q; read arrayBuffer(), or have the program use package sandbox/charsets", body.label)}
+	}
+	if body.text == 0 {
+		text := &held{data: body.data}
+		if body.label != "" {
+			if decoded, ok := s.decode(body.label, body.data); ok {
+				text.data = s.mask(decoded)
+			}
+		}
+		body.text = s.hold(text)
+	}
+	text := s.bodies[body.text]
+	return s.reply(&response{ID: body.text, Size: len(text.data)}, text.data)
 }
 
 // uploadPart stores a part of the body of the next request.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/sandbox/internal/fetch"
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -45,6 +46,8 @@ func TestServiceTrustsNothing(t *testing.T) {
 		"upload of nothing": {hostcall.Request{Op: "fetch", Args: json.RawMessage(`{"url":"http://a.test/","method":"POST","upload":true}`)}, ""},
 		"upload garbage":    {hostcall.Request{Op: "fetch.upload", Args: json.RawMessage(`{"reset":1}`)}, "invalid-request"},
 		"part of nothing":   {hostcall.Request{Op: "fetch.body", Args: json.RawMessage(`{"id":1,"offset":0}`)}, "invalid-part"},
+		"text of nothing":   {hostcall.Request{Op: "fetch.text", Args: json.RawMessage(`{"id":1}`)}, "invalid-part"},
+		"text garbage":      {hostcall.Request{Op: "fetch.text", Args: json.RawMessage(`x`)}, "invalid-request"},
 		"part garbage":      {hostcall.Request{Op: "fetch.body", Args: json.RawMessage(`x`)}, "invalid-request"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,6 +96,17 @@ func TestParts(t *testing.T) {
 	assert.NotNil(t, failed, "closed")
 }
 
+// Without a decoder, only the text of a foreign charset is an error; an unknown label
+// counts as one.
+func TestNoDecoder(t *testing.T) {
+	w := newWorld(t, site, nil)
+	w.service = fetch.NewService(w.call, nil)
+	assert.Equal(t, "HELPER_RUNTIME unknown-charset", w.run(`return (await fetch("http://a.test/charset?c=Shift_JIS")).text()`))
+	assert.Equal(t, "HELPER_RUNTIME unknown-charset", w.run(`return (await fetch("http://a.test/charset?c=nonsense")).json()`))
+	assert.Equal(t, `3`, w.run(`return (await fetch("http://a.test/charset?c=Shift_JIS")).arrayBuffer().byteLength`))
+	assert.Equal(t, `"é¤¹"`, w.run(`return (await fetch("http://a.test/charset?c=latin1")).text()`))
+}
+
 // What is uploaded for one request is bounded and gone after it.
 func TestUpload(t *testing.T) {
 	var got []int64
@@ -124,6 +138,7 @@ func FuzzServe(f *testing.F) {
 	f.Add("fetch", []byte(`{"url":"http://a.test/text","maxLength":3}`), []byte("x"))
 	f.Add("fetch", []byte(`{"url":"http://a.test/echo","method":"POST","headers":[["a","b"]]}`), []byte("x"))
 	f.Add("fetch.body", []byte(`{"id":1,"offset":0}`), []byte(nil))
+	f.Add("fetch.text", []byte(`{"id":1}`), []byte(nil))
 	f.Add("fetch.upload", []byte(`{"reset":true}`), []byte("y"))
 	w := newWorld(f, site, nil)
 	f.Fuzz(func(t *testing.T, op string, args, data []byte) {

@@ -2,15 +2,13 @@ package platform
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
+	"github.com/localpass/localpass/sandbox/internal/charset"
 
 	"github.com/dop251/goja"
-	"golang.org/x/text/encoding/charmap"
 )
 
 func (p *host) newTextEncoder() goja.Value {
@@ -64,28 +62,8 @@ func encodeInto(dst []byte, s string) (read, written int) {
 
 // decoder is the state of a TextDecoder.
 type decoder struct {
-	encoding         string
-	fatal, ignoreBOM bool
-
-	started bool   // past the start, where a byte order mark is allowed
-	rest    []byte // an incomplete character from the previous call
-}
-
-// encodingOf returns the encoding for a label (Encoding Standard, section 4.2), if it is
-// a supported one.
-func encodingOf(label string) (string, bool) {
-	switch ascii.LowerString(strings.Trim(label, "\t\n\f\r ")) {
-	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8":
-		return "utf-8", true
-	case "utf-16le", "utf-16", "csunicode", "iso-10646-ucs-2", "ucs-2", "unicode", "unicodefeff":
-		return "utf-16le", true
-	case "utf-16be", "unicodefffe":
-		return "utf-16be", true
-	case "windows-1252", "latin1", "iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "iso_8859-1:1987", "iso-ir-100",
-		"l1", "csisolatin1", "ibm819", "cp819", "cp1252", "x-cp1252", "ascii", "us-ascii", "ansi_x3.4-1968":
-		return "windows-1252", true
-	}
-	return "", false
+	charset.Decoder
+	fatal bool
 }
 
 func (p *host) newTextDecoder() goja.Value {
@@ -95,22 +73,22 @@ func (p *host) newTextDecoder() goja.Value {
 		if v := call.Argument(0); !goja.IsUndefined(v) {
 			label = p.text(v)
 		}
-		encoding, ok := encodingOf(label)
+		encoding, ok := charset.Name(label)
 		if !ok {
 			panic(p.rangeError("The \"" + clip.To(label, 100) + "\" encoding is not supported"))
 		}
-		d := &decoder{encoding: encoding}
-		d.fatal, d.ignoreBOM = p.flag(call.Argument(1), "fatal"), p.flag(call.Argument(1), "ignoreBOM")
+		d := &decoder{fatal: p.flag(call.Argument(1), "fatal")}
+		d.Name, d.IgnoreBOM = encoding, p.flag(call.Argument(1), "ignoreBOM")
 		return d
 	})
 	c.getter("encoding", func(call goja.FunctionCall) goja.Value {
-		return p.vm.ToValue(receiver[decoder](p, call, name).encoding)
+		return p.vm.ToValue(receiver[decoder](p, call, name).Name)
 	}, nil)
 	c.getter("fatal", func(call goja.FunctionCall) goja.Value {
 		return p.vm.ToValue(receiver[decoder](p, call, name).fatal)
 	}, nil)
 	c.getter("ignoreBOM", func(call goja.FunctionCall) goja.Value {
-		return p.vm.ToValue(receiver[decoder](p, call, name).ignoreBOM)
+		return p.vm.ToValue(receiver[decoder](p, call, name).IgnoreBOM)
 	}, nil)
 	c.method("decode", 0, func(call goja.FunctionCall) goja.Value {
 		d := receiver[decoder](p, call, name)
@@ -123,11 +101,12 @@ func (p *host) newTextDecoder() goja.Value {
 			}
 		}
 		p.bound(name, len(data))
-		text, ok := d.decode(data, !stream)
-		if !ok {
-			panic(p.encodingError(d.encoding))
+		text, ok := d.Decode(data, !stream)
+		if !ok && d.fatal {
+			d.Reset()
+			panic(p.encodingError(d.Name))
 		}
-		return text
+		return p.vm.ToValue(text)
 	})
 	return c.done(name)
 }
@@ -146,166 +125,6 @@ func (p *host) flag(options goja.Value, name string) bool {
 	}
 	v := o.Get(name)
 	return v != nil && v.ToBoolean()
-}
-
-// decode converts bytes to text. With flush, an incomplete character at the end is an
-// error, and the decoder starts again.
-func (d *decoder) decode(data []byte, flush bool) (goja.String, bool) {
-	if len(d.rest) > 0 {
-		data = append(d.rest, data...)
-		d.rest = nil
-	}
-	if d.encoding == "windows-1252" {
-		units := make([]uint16, len(data))
-		for i, c := range data {
-			units[i] = uint16(charmap.Windows1252.DecodeByte(c))
-			if units[i] == uint16(utf8.RuneError) {
-				units[i] = uint16(c) // one of the five bytes that the standard maps to themselves
-			}
-		}
-		return goja.StringFromUTF16(units), true
-	}
-	var units []uint16
-	var ok bool
-	if d.encoding == "utf-8" {
-		got := decodeUTF8(make([]uint16, 0, len(data)), data, flush)
-		units, ok = got.text16, !got.bad
-		d.rest = append([]byte(nil), got.rest...)
-	} else {
-		units, ok = d.decode16(data, flush)
-	}
-	if d.fatal && !ok {
-		d.rest, d.started = nil, false
-		return nil, false
-	}
-	if !d.started && len(units) > 0 {
-		d.started = true
-		if units[0] == 0xfeff && !d.ignoreBOM {
-			units = units[1:]
-		}
-	}
-	if flush {
-		d.rest, d.started = nil, false
-	}
-	return goja.StringFromUTF16(units), true
-}
-
-func (d *decoder) decode16(data []byte, flush bool) (units []uint16, ok bool) {
-	unit := func(i int) uint16 {
-		if d.encoding == "utf-16be" {
-			return uint16(data[i])<<8 | uint16(data[i+1])
-		}
-		return uint16(data[i+1])<<8 | uint16(data[i])
-	}
-	units, ok = make([]uint16, 0, len(data)/2+1), true
-	i := 0
-	for ; i+1 < len(data); i += 2 {
-		switch u := unit(i); {
-		case u < 0xd800 || u > 0xdfff:
-			units = append(units, u)
-		case u >= 0xdc00: // a low surrogate without a high one
-			units, ok = append(units, utf8.RuneError), false
-		case i+3 < len(data):
-			if next := unit(i + 2); next >= 0xdc00 && next <= 0xdfff {
-				units = append(units, u, next)
-				i += 2
-			} else {
-				units, ok = append(units, utf8.RuneError), false
-			}
-		case flush:
-			units, ok = append(units, utf8.RuneError), false
-			return units, ok // an odd byte after it belongs to the same error
-		default:
-			d.rest = append([]byte(nil), data[i:]...)
-			return units, ok
-		}
-	}
-	if i < len(data) {
-		if !flush {
-			d.rest = append([]byte(nil), data[i:]...)
-			return units, ok
-		}
-		units, ok = append(units, utf8.RuneError), false
-	}
-	return units, ok
-}
-
-// decoded is the result of decoding bytes as UTF-8.
-type decoded struct {
-	text   []byte
-	text16 []uint16
-	rest   []byte // an incomplete character at the end, if more may follow
-	bad    bool
-}
-
-// decodeUTF8 decodes UTF-8 as the Encoding Standard does: each longest prefix of a
-// character that is then invalid becomes one U+FFFD. If into is not nil the result is
-// UTF-16, otherwise UTF-8.
-func decodeUTF8(into []uint16, data []byte, flush bool) decoded {
-	out := decoded{text16: into}
-	put := func(r rune) {
-		if into != nil {
-			out.text16 = utf16.AppendRune(out.text16, r)
-		} else {
-			out.text = utf8.AppendRune(out.text, r)
-		}
-	}
-	for i := 0; i < len(data); {
-		if c := data[i]; c < utf8.RuneSelf {
-			if into != nil {
-				out.text16 = append(out.text16, uint16(c))
-			} else {
-				out.text = append(out.text, c)
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(data[i:])
-		if r != utf8.RuneError || n > 1 {
-			put(r)
-			i += n
-			continue
-		}
-		n = startLength(data[i:])
-		if !flush && i+n == len(data) && !utf8.FullRune(data[i:]) {
-			out.rest = data[i:]
-			break
-		}
-		put(utf8.RuneError)
-		out.bad = true
-		i += n
-	}
-	return out
-}
-
-// startLength returns the number of bytes at the start of s that begin a character
-// without completing it.
-func startLength(s []byte) int {
-	need, lo, hi := 0, byte(0x80), byte(0xbf)
-	switch c := s[0]; {
-	case c >= 0xc2 && c <= 0xdf:
-		need = 1
-	case c >= 0xe0 && c <= 0xef:
-		need = 2
-		if c == 0xe0 {
-			lo = 0xa0
-		} else if c == 0xed {
-			hi = 0x9f
-		}
-	case c >= 0xf0 && c <= 0xf4:
-		need = 3
-		if c == 0xf0 {
-			lo = 0x90
-		} else if c == 0xf4 {
-			hi = 0x8f
-		}
-	}
-	n := 1
-	for n <= need && n < len(s) && s[n] >= lo && s[n] <= hi {
-		n++
-		lo, hi = 0x80, 0xbf
-	}
-	return n
 }
 
 // bound throws if an input of n bytes is too large for one call.

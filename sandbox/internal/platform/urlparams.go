@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/charset"
 	"github.com/localpass/localpass/sandbox/internal/platform/weburl"
 )
 
@@ -39,16 +40,8 @@ func parseForm(s string) []pair {
 
 func formDecode(s string) string {
 	s = weburl.PercentDecode(strings.ReplaceAll(s, "+", " "))
-	return validUTF8(s)
-}
-
-// validUTF8 replaces invalid UTF-8 as the decoder of the Encoding Standard does: each
-// longest prefix of a character becomes one U+FFFD.
-func validUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return string(decodeUTF8(nil, []byte(s), true).text)
+	text, _ := (&charset.Decoder{Name: charset.UTF8, IgnoreBOM: true}).Decode([]byte(s), true)
+	return text
 }
 
 // formText encodes pairs in the form that parseForm reads.

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/charsets"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -49,7 +50,7 @@ func main() {
 	workspace, err := filepath.Abs("workspace") // the files that it may touch
 	check(err)
 	check(os.MkdirAll(workspace, 0o700))
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Files: &sandbox.FileOptions{Workspace: workspace, BasePaths: []string{"/srv/notes"}}})
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}, Files: &sandbox.FileOptions{Workspace: workspace, BasePaths: []string{"/srv/notes"}}})
 	check(err)
 	defer box.Close()
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/charsets"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -66,7 +67,7 @@ const document = `{
 func main() {
 	sandbox.Main(typescript.Engine()) // first: this program is also the worker that runs the code
 	ctx := context.Background()
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine()})
+	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}})
 	check(err)
 	defer box.Close()
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls
