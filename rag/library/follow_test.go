@@ -1,0 +1,95 @@
+package library_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/library"
+)
+
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	write("hotel.txt", "The hotel has a garden.")
+	write("sub/car.txt", "The car is red.")
+	write("copy.txt", "The car is red.")
+	write("picture.png", "x")
+	write(".hidden", "secret")
+	write(".git/config", "secret")
+
+	l, _ := open(t, newSteered("words"), library.Options{MaxBytes: 50})
+	write("large.txt", string(make([]byte, 51)))
+	looks := make(chan struct{})
+	var skipped []string
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		done <- l.Follow(ctx, dir, &library.FollowOptions{Interval: time.Millisecond,
+			CaughtUp: func() {
+				select {
+				case looks <- struct{}{}:
+				case <-ctx.Done():
+				}
+			},
+			Skipped: func(path string, err error) { skipped = append(skipped, filepath.Base(path)+": "+err.Error()) }})
+	}()
+	sources := func() (out []string) {
+		docs, err := l.List(t.Context())
+		require.NoError(t, err)
+		for _, d := range docs {
+			out = append(out, d.Source)
+		}
+		slices.Sort(out)
+		return out
+	}
+	look := func() { // a whole one that begins after the call
+		<-looks
+		<-looks
+	}
+	look()
+	assert.Len(t, sources(), 2)
+	assert.Contains(t, sources(), "hotel.txt")
+	found, err := l.Retrieve(t.Context(), rag.SearchRequest{Query: "garden", TopK: 1})
+	require.NoError(t, err)
+	assert.Equal(t, "hotel.txt", found[0].Metadata[rag.KeySource])
+
+	write("hotel.txt", "The hotel burned down.")
+	require.NoError(t, os.Chtimes(filepath.Join(dir, "hotel.txt"), time.Time{}, time.Now().Add(time.Hour)))
+	look()
+	found, err = l.Retrieve(t.Context(), rag.SearchRequest{Query: "the hotel", TopK: 1})
+	require.NoError(t, err)
+	assert.Equal(t, "The hotel burned down.", found[0].Text)
+
+	require.NoError(t, os.Chtimes(filepath.Join(dir, "hotel.txt"), time.Time{}, time.Now().Add(2*time.Hour)))
+	require.NoError(t, os.Remove(filepath.Join(dir, "sub/car.txt")))
+	require.NoError(t, os.Remove(filepath.Join(dir, "copy.txt")))
+	write("new.txt", "A bird in a tree.")
+	look()
+	assert.Equal(t, []string{"hotel.txt", "new.txt"}, sources())
+
+	hidden := dir + "-gone"
+	require.NoError(t, os.Rename(dir, hidden))
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+	assert.Equal(t, []string{"hotel.txt", "new.txt"}, sources(), "a folder that cannot be read deletes nothing")
+	slices.Sort(skipped)
+	require.Len(t, skipped, 3)
+	assert.Contains(t, skipped[0]+skipped[1]+skipped[2], "it is the same as")
+	require.NoError(t, os.Rename(hidden, dir))
+
+	assert.ErrorIs(t, l.Follow(t.Context(), dir, &library.FollowOptions{MaxFiles: 1}), rag.ErrBudget)
+	assert.ErrorIs(t, l.Follow(t.Context(), dir, &library.FollowOptions{MaxFiles: -1}), rag.ErrInvalid)
+	assert.ErrorIs(t, l.Follow(t.Context(), dir+"-none", nil), os.ErrNotExist)
+}
