@@ -16,7 +16,9 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -57,12 +59,12 @@ type metafile struct {
 // coreName is the file with everything that pages share.
 const coreName = "core.js"
 
-// bundle makes one file of one source. What apart names stays outside. The script
-// of a frame is no module: a frame has no origin, and modules are only given to
-// one that is allowed to read them.
-func bundle(web, entry string, apart func(path, importer string) string) ([]byte, *metafile, error) {
+// bundle makes one file of one source. What apart returns a name for stays outside. The
+// script of a frame is not a module: a frame has no origin, and modules are only served to
+// an origin that may read them.
+func bundle(web, source string, apart apartFunc) ([]byte, *metafile, error) {
 	format := api.FormatESModule
-	if strings.HasPrefix(entry, "src/frames/") {
+	if strings.HasPrefix(source, "src/frames/") {
 		format = api.FormatIIFE
 	}
 	plugin := api.Plugin{Name: "apart", Setup: func(b api.PluginBuild) {
@@ -70,20 +72,20 @@ func bundle(web, entry string, apart func(path, importer string) string) ([]byte
 			if a.Kind == api.ResolveEntryPoint {
 				return api.OnResolveResult{}, nil
 			}
-			if to := apart(a.Path, a.Importer); to != "" {
-				return api.OnResolveResult{Path: to, External: true}, nil
+			if to := apart(module(web, a), a.Kind == api.ResolveJSDynamicImport); to != "" {
+				return api.OnResolveResult{Path: "./" + to, External: true}, nil
 			}
 			return api.OnResolveResult{}, nil
 		})
 	}}
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{entry}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: format,
+		EntryPoints: []string{source}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: format,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Define: map[string]string{"process.env.NODE_ENV": `"production"`},
 		Plugins: []api.Plugin{plugin}, Metafile: true, LogLevel: api.LogLevelWarning,
 	})
 	if len(result.Errors) > 0 {
-		return nil, nil, fmt.Errorf("%s: %d errors", entry, len(result.Errors))
+		return nil, nil, fmt.Errorf("%s: %d errors", source, len(result.Errors))
 	}
 	var meta metafile
 	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
@@ -92,61 +94,60 @@ func bundle(web, entry string, apart func(path, importer string) string) ([]byte
 	return result.OutputFiles[0].Contents, &meta, nil
 }
 
-// inCore reports whether a page takes a module from the file that all share.
-func inCore(path string) bool {
-	if path == "preact" || strings.HasPrefix(path, "preact/") || path == "@preact/signals" || path == "../router" {
+// apartFunc returns the file of dist that an import is left to, or "" to bundle it.
+// Module is its path below src without extension, such as "pages/chat/chatpanels", or the
+// name of a package; late reports a dynamic import.
+type apartFunc func(module string, late bool) string
+
+// module returns the path of an import below src, or its name where it is a package or
+// where a package imports it.
+func module(web string, a api.OnResolveArgs) string {
+	if !strings.HasPrefix(a.Path, ".") {
+		if strings.Contains(a.Importer, "node_modules") {
+			return ""
+		}
+		return a.Path
+	}
+	rel, err := filepath.Rel(filepath.Join(web, "src"), filepath.Join(filepath.Dir(a.Importer), a.Path))
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// inCore reports whether a page takes a module from the file that all pages share.
+func inCore(module string) bool {
+	if module == "preact" || strings.HasPrefix(module, "preact/") || module == "@preact/signals" || module == "router" {
 		return true
 	}
-	for _, dir := range []string{"../ui/", "../api/", "../shell/"} {
-		if strings.HasPrefix(path, dir) {
+	for _, dir := range []string{"ui/", "api/", "shell/"} {
+		if strings.HasPrefix(module, dir) {
 			return true
 		}
 	}
 	return false
 }
 
-// panelsOf are the parts of pages that a page asks for by name when somebody opens
-// them: files of their own.
-func panelsOf(dir string) ([]string, error) {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, f := range list {
-		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil {
-			return nil, err
-		}
-		for _, found := range regexp.MustCompile(`import\("\./([a-z]+)"\)`).FindAllStringSubmatch(string(b), -1) {
-			out = append(out, found[1])
-		}
-	}
-	return out, nil
-}
-
-// entry is one file of dist: the source that it is made of, and what stays outside,
-// see [bundle].
+// entry is one file of dist and the source that it is made of.
 type entry struct {
 	name, source string
-	apart        func(path, importer string) string
+	apart        apartFunc
 }
 
-// alone keeps nothing outside.
-func alone(string, string) string { return "" }
+func alone(string, bool) string { return "" }
+
+// fetched leaves what is imported dynamically to a file of its own.
+func fetched(module string, late bool) string {
+	if !late {
+		return ""
+	}
+	return path.Base(module) + ".js"
+}
 
 // entries lists everything that is bundled, in its order.
 func entries(web string) ([]entry, error) {
 	list := []entry{
-		{coreName, "src/core.ts", func(path, _ string) string {
-			if page, ok := strings.CutPrefix(path, "../pages/"); ok {
-				return "./" + page + ".js"
-			}
-			if path == "./codemirror" {
-				return "./codemirror.js"
-			}
-			return ""
-		}},
+		{coreName, "src/core.ts", fetched},
 		{"codemirror.js", "src/ui/codemirror.ts", alone},
 		{"theme.js", "src/theme.ts", alone},
 		{"main.css", "src/styles/main.css", alone},
@@ -169,47 +170,50 @@ func entries(web string) ([]entry, error) {
 	return list, nil
 }
 
-// pageEntries lists the pages and their panels. A page is what the shell asks for by
-// name; what a page asks for in the same way comes when it is wanted.
+var lateImport = regexp.MustCompile(`import\("(\.[^"]+)"\)`)
+
+// pageEntries lists the modules below src/pages that anything imports dynamically: the
+// pages and the parts of them that are fetched when they are wanted.
 func pageEntries(web string) ([]entry, error) {
-	sources, err := filepath.Glob(filepath.Join(web, "src", "pages", "*.tsx"))
-	if err != nil {
-		return nil, err
-	}
-	var pages []string
-	for _, source := range append(sources, filepath.Join(web, "src", "shell", "app.tsx")) {
-		text, err := os.ReadFile(source)
+	src := filepath.Join(web, "src")
+	named := map[string]string{} // the source by its name in dist
+	err := filepath.WalkDir(src, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(p, ".test.ts") {
+			return err
+		}
+		text, err := os.ReadFile(p)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, found := range regexp.MustCompile(`import\("\.\./pages/([a-z]+)"\)`).FindAllStringSubmatch(string(text), -1) {
-			pages = append(pages, found[1])
+		for _, found := range lateImport.FindAllStringSubmatch(string(text), -1) {
+			rel, err := filepath.Rel(web, filepath.Join(filepath.Dir(p), found[1]))
+			if err != nil {
+				return err
+			}
+			source := filepath.ToSlash(rel) + ".tsx"
+			if !strings.HasPrefix(source, "src/pages/") {
+				continue
+			}
+			name := path.Base(found[1]) + ".js"
+			if other, ok := named[name]; ok && other != source {
+				return fmt.Errorf("%s and %s would both be %s", other, source, name)
+			}
+			named[name] = source
 		}
-	}
-	panels, err := panelsOf(filepath.Join(web, "src", "pages"))
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	pages = append(pages, panels...)
-	slices.Sort(pages)
-	apart := func(path, importer string) string {
-		if inCore(path) && !strings.Contains(importer, "node_modules") {
-			return "./" + coreName
+	apart := func(module string, late bool) string {
+		if inCore(module) {
+			return coreName
 		}
-		if page, ok := strings.CutPrefix(path, "../pages/"); ok {
-			return "./" + page + ".js"
-		}
-		if chunk, ok := strings.CutPrefix(path, "../chunks/"); ok {
-			return "./" + chunk + ".js"
-		}
-		if panel, ok := strings.CutPrefix(path, "./"); ok && slices.Contains(panels, panel) {
-			return path + ".js"
-		}
-		return ""
+		return fetched(module, late)
 	}
 	var list []entry
-	for _, page := range slices.Compact(pages) {
-		list = append(list, entry{page + ".js", "src/pages/" + page + ".tsx", apart})
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		list = append(list, entry{name, named[name], apart})
 	}
 	return list, nil
 }
@@ -260,7 +264,7 @@ func run(web, out string, check bool) error {
 		return err
 	}
 	all := sha256.New()
-	for _, name := range slices.Sorted(keys(m.Files)) {
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		fmt.Fprintf(all, "%s %d\n", name, len(files[name]))
 		all.Write(files[name])
 	}
@@ -281,16 +285,6 @@ func run(web, out string, check bool) error {
 		return compare(out, files)
 	}
 	return write(out, files)
-}
-
-func keys(m map[string]file) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 func digest(b []byte) string {
@@ -319,7 +313,7 @@ func pack(b []byte) ([]byte, error) {
 func sources(web string) ([]byte, error) {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(web, "src"), func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && !d.IsDir() && !strings.HasSuffix(p, ".test.ts") {
 			rel, relErr := filepath.Rel(web, p)
 			names, err = append(names, filepath.ToSlash(rel)), relErr
 		}

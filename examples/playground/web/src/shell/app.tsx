@@ -16,29 +16,29 @@ import { home as shared } from "./home";
 import { heading, Page } from "./page";
 import { Palette } from "./palette";
 
-const Sheet = later(async () => (await import("../pages/sheet")).Sheet);
+const Sheet = later(async () => (await import("../pages/settings/sheet")).Sheet);
 
 type View = ComponentType<{ args: string[] }>;
 type Loader = () => Promise<{ [name: string]: unknown }>;
 
 const routes: [RegExp, Loader, string][] = [
-  [/^\/$/, () => import("../pages/home"), "Home"],
-  [/^\/tools$/, () => import("../pages/tools"), "ToolList"],
-  [/^\/tools\/import$/, () => import("../pages/exchange"), "Import"],
-  [/^\/tools\/new$/, () => import("../pages/studio"), "Studio"],
-  [/^\/tools\/([^/]+)\/review$/, () => import("../pages/review"), "Review"],
-  [/^\/tools\/([^/]+)$/, () => import("../pages/studio"), "Studio"],
-  [/^\/servers$/, () => import("../pages/servers"), "ServerList"],
-  [/^\/servers\/builtin$/, () => import("../pages/builtin"), "BuiltinServer"],
-  [/^\/servers\/new$/, () => import("../pages/connection"), "Connection"],
-  [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector"), "Inspector"],
-  [/^\/servers\/([^/]+)$/, () => import("../pages/connection"), "Connection"],
-  [/^\/chat(?:\/([^/]+)(?:\/m\/([^/]+))?)?$/, () => import("../pages/chat"), "Chat"],
-  [/^\/approvals(?:\/(.+))?$/, () => import("../pages/approvals"), "Approvals"],
-  [/^\/observe(?:\/([a-z]+))?$/, () => import("../pages/observe"), "Observe"],
-  [/^\/settings(?:\/([a-z]+))?$/, () => import("../pages/settings"), "Settings"],
-  [/^\/oauth\/callback$/, () => import("../pages/callback"), "CallbackPage"],
-  [/^\/login$/, () => import("../pages/login"), "LoginPage"],
+  [/^\/$/, () => import("../pages/home/home"), "Home"],
+  [/^\/tools$/, () => import("../pages/studio/tools"), "ToolList"],
+  [/^\/tools\/import$/, () => import("../pages/studio/exchange"), "Import"],
+  [/^\/tools\/new$/, () => import("../pages/studio/studio"), "Studio"],
+  [/^\/tools\/([^/]+)\/review$/, () => import("../pages/studio/review"), "Review"],
+  [/^\/tools\/([^/]+)$/, () => import("../pages/studio/studio"), "Studio"],
+  [/^\/servers$/, () => import("../pages/servers/servers"), "ServerList"],
+  [/^\/servers\/builtin$/, () => import("../pages/servers/builtin"), "BuiltinServer"],
+  [/^\/servers\/new$/, () => import("../pages/servers/connection"), "Connection"],
+  [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector/inspector"), "Inspector"],
+  [/^\/servers\/([^/]+)$/, () => import("../pages/servers/connection"), "Connection"],
+  [/^\/chat(?:\/([^/]+)(?:\/m\/([^/]+))?)?$/, () => import("../pages/chat/chat"), "Chat"],
+  [/^\/approvals(?:\/(.+))?$/, () => import("../pages/approvals/approvals"), "Approvals"],
+  [/^\/observe(?:\/([a-z]+))?$/, () => import("../pages/observe/observe"), "Observe"],
+  [/^\/settings(?:\/([a-z]+))?$/, () => import("../pages/settings/settings"), "Settings"],
+  [/^\/oauth\/callback$/, () => import("../pages/servers/callback"), "CallbackPage"],
+  [/^\/login$/, () => import("../pages/login/login"), "LoginPage"],
 ];
 
 export const meta = signal<ServerMeta | null>(null);

@@ -1,0 +1,219 @@
+import { useEffect, useState } from "preact/hooks";
+import { all, get, post, send } from "../../api/client";
+import type { McphubCheckItem, McphubInspectionItem, McphubPendingQuestion, McphubRootList, McphubServerNote } from "../../api/types";
+import { useData } from "../../ui/data";
+import { Foreign } from "../../ui/hostile";
+import { Tree } from "../../ui/json";
+import { Ago, Button, Loading, ProblemView, Text } from "../../ui/parts";
+import { base, type Def, type Operate } from "./inspectops";
+import { Record } from "./inspecttrials";
+import { Json } from "../shared/params";
+import { check, first, SchemaForm } from "../shared/schemaform";
+
+export function Notes({ id }: { id: string }) {
+  const { data, error, reload } = useData<McphubServerNote[]>((s) => all(base(id) + "/inspect/notifications", s, 500), [id], ["pending"], (e) => (e.data as { serverId?: string })?.serverId === id);
+  const [q, setQ] = useState("");
+  const [paused, pause] = useState<McphubServerNote[] | null>(null);
+  const shown = (paused ?? data ?? []).filter((n) => (n.kind + n.summary + (n.method ?? "")).toLowerCase().includes(q.toLowerCase()));
+  return (
+    <section class="stack tight">
+      {error !== null && <ProblemView error={error} retry={reload} />}
+      <div class="row">
+        <input class="input grow" type="search" data-filter aria-label="Filter notifications" placeholder="Filter   /" data-testid="notes-search" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
+        <Button tid="notes-pause" small onClick={() => pause(paused ? null : (data ?? []))}>{paused ? "Go on" : "Pause"}</Button>
+        <Button tid="notes-clear" small onClick={() => void send("DELETE", base(id) + "/inspect/notifications").then(reload)}>Clear</Button>
+      </div>
+      {shown.length === 0 && <p class="muted">The server has told nothing yet.</p>}
+      <ul class="listbox">
+        {shown.map((n) => (
+          <li class="pickrow" data-testid="note-row">
+            <span class="row spread">
+              <span class="chip">{n.kind}</span>
+              <Ago at={n.at} />
+            </span>
+            <Foreign text={n.summary} />
+            {n.params !== undefined && (
+              <details>
+                <summary data-testid="note-open">{n.method}</summary>
+                <Tree tid="note" value={n.params} />
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Questions({ id, list, reload, sampling }: { id: string; list: McphubPendingQuestion[] | undefined; reload: () => void; sampling: boolean }) {
+  const [records, keep] = useState<{ q: McphubPendingQuestion; how: string }[]>([]);
+  if (!list) return <Loading what="questions" />;
+  const open = list.filter((q) => !records.some((r) => r.q.id === q.id));
+  return (
+    <section class="stack">
+      {open.length === 0 && records.length === 0 && (
+        <div class="empty">
+          <h2>{sampling ? "No request for a completion waits" : "No question waits"}</h2>
+          <p>{sampling ? "When the server asks for a completion while you call one of its tools here, you answer it here." : "When the server asks you something while you call one of its tools here, you answer it here."}</p>
+        </div>
+      )}
+      {open.map((q) => (
+        <Question key={q.id} q={q} id={id} done={(how) => (keep((r) => [{ q, how }, ...r]), reload())} />
+      ))}
+      {records.map((r) => (
+        <div class="note" data-testid="question-record">
+          {r.q.method}: {r.how}
+          <details>
+            <summary data-testid="question-open">What was asked</summary>
+            <Tree tid="question" value={r.q.params} />
+          </details>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Question({ q, id, done }: { q: McphubPendingQuestion; id: string; done: (how: string) => void }) {
+  const params = (q.params ?? {}) as Def;
+  const sampling = q.method === "sampling/createMessage";
+  const schema = (params.requestedSchema ?? null) as Def | null;
+  const [value, setValue] = useState<any>(sampling ? { role: "assistant", model: "a person", stopReason: "endTurn", content: { type: "text", text: "" } } : schema ? first({ type: "object", ...schema }) : {});
+  const [wrong, setWrong] = useState<string[]>([]);
+  const [failure, fail] = useState<unknown>(null);
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const answer = async (action: string) => {
+    if (action === "accept" && schema) {
+      const bad = check({ type: "object", ...schema }, value);
+      setWrong(bad);
+      if (bad.length > 0) return;
+    }
+    try {
+      await post(base(id) + "/inspect/pending/" + encodeURIComponent(q.id), action === "accept" ? { action, answer: value } : { action });
+      done(action === "accept" ? "answered" : action === "decline" ? "declined" : "cancelled");
+    } catch (e) {
+      fail(e);
+    }
+  };
+  const left = Math.max(0, Math.ceil((Date.parse(q.deadline) - Date.now()) / 1000));
+  const url = typeof params.url === "string" ? params.url : "";
+  return (
+    <article class="card stack" data-testid={sampling ? "sampling-card" : "elicitation-card"}>
+      <div class="row spread">
+        <h3>{sampling ? "The server asks for a completion" : "The server asks you"}</h3>
+        <span class="num">{left} s left</span>
+      </div>
+      {typeof params.message === "string" && <p><Foreign text={params.message} /></p>}
+      {url && (
+        <p class="wrap">
+          It wants you to open: <strong><Foreign text={hostOf(url)} /></strong> <code><Foreign text={url} /></code>
+        </p>
+      )}
+      {sampling && <Tree tid="sampling-params" value={params} />}
+      {sampling && <Text tid="sampling-text" label="The answer" lines={4} value={value.content.text} onInput={(text) => setValue({ ...value, content: { type: "text", text } })} />}
+      {schema && <SchemaForm schema={{ type: "object", ...schema }} value={value} onValue={setValue} name="" />}
+      {wrong.map((w) => (
+        <p class="err" data-testid="elicitation-error">{w}</p>
+      ))}
+      {failure !== null && <ProblemView error={failure} />}
+      <div class="row">
+        <Button tid={sampling ? "sampling-decline" : "elicitation-decline"} onClick={() => void answer("decline")}>Decline</Button>
+        {!sampling && <Button tid="elicitation-cancel" onClick={() => void answer("cancel")}>Cancel</Button>}
+        <Button tid={sampling ? "sampling-send" : "elicitation-accept"} kind="primary" onClick={() => void answer("accept")}>{sampling ? "Send" : "Accept"}</Button>
+      </div>
+    </article>
+  );
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return "no address";
+  }
+}
+
+export function Roots({ id, operate }: { id: string; operate: Operate }) {
+  const { data, error, reload } = useData<McphubRootList>((s) => get(base(id) + "/inspect/roots", s), [id]);
+  const [uri, setUri] = useState("");
+  const [name, setName] = useState("");
+  return (
+    <section class="card stack">
+      <h2>Folders that the server is told of</h2>
+      {error !== null && <ProblemView error={error} />}
+      <ul class="stack tight">
+        {(data?.items ?? []).map((r) => (
+          <li class="row spread">
+            <span><code class="wrap">{r.uri}</code> {r.name}</span>
+            <Button tid="root-remove" small kind="quiet" icon="close" label={"Remove " + r.uri} onClick={() => void send("DELETE", base(id) + "/inspect/roots?uri=" + encodeURIComponent(r.uri)).then(reload)} />
+          </li>
+        ))}
+        {data?.items.length === 0 && <li class="muted">None.</li>}
+      </ul>
+      <div class="two">
+        <Text tid="root-uri" label="Address" mono placeholder="file:///home/me/project" value={uri} onInput={setUri} />
+        <Text tid="root-name" label="Name" value={name} onInput={setName} />
+      </div>
+      <div class="row">
+        <Button tid="root-add" disabled={!uri.startsWith("file:")} onClick={async () => (await operate("/roots", { uri, ...(name ? { name } : {}) }), setUri(""), setName(""), reload())}>Add</Button>
+      </div>
+    </section>
+  );
+}
+
+export function Checks({ id }: { id: string }) {
+  const [report, setReport] = useState<McphubCheckItem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [failure, fail] = useState<unknown>(null);
+  return (
+    <section class="card stack">
+      <h2>How the server keeps to the protocol</h2>
+      <p class="hint">A few harmless requests. Nothing is called.</p>
+      <div class="row">
+        <Button tid="check-run" kind="primary" busy={busy} onClick={() => (setBusy(true), fail(null), void post<McphubCheckItem>(base(id) + "/inspect/check").then(setReport, fail).finally(() => setBusy(false)))}>Look</Button>
+      </div>
+      {failure !== null && <ProblemView error={failure} />}
+      {report && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Found</th>
+              <th scope="col">Detail</th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.rows.map((r) => (
+              <tr data-testid="check-row" data-status={r.status}>
+                <td>{r.name}</td>
+                <td class={r.status === "pass" || r.status === "ok" ? "ok" : r.status === "fail" ? "err" : "warn"}>{r.status}</td>
+                <td><Foreign text={r.detail ?? ""} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+export function Raw({ operate }: { operate: Operate }) {
+  const [method, setMethod] = useState("tools/list");
+  const [params, setParams] = useState<any>({});
+  const [rec, setRec] = useState<McphubInspectionItem | null>(null);
+  return (
+    <section class="card stack">
+      <h2>Any request</h2>
+      <Text tid="raw-method" label="Method" mono value={method} onInput={setMethod} />
+      <Json tid="raw-params" label="Params" value={params} onValue={setParams} />
+      <div class="row">
+        <Button tid="raw-send" kind="primary" onClick={async () => setRec(await operate("/raw", { method, params }))}>Send</Button>
+      </div>
+      <Record rec={rec} />
+    </section>
+  );
+}
+

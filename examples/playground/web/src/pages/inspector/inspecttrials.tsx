@@ -1,0 +1,236 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get } from "../../api/client";
+import { on } from "../../api/events";
+import type { McphubInspectionItem, McphubOfferedItem, McphubSubscriptionList } from "../../api/types";
+import { useData } from "../../ui/data";
+import { Foreign } from "../../ui/hostile";
+import { pretty, Tree } from "../../ui/json";
+import { announce, bytes, Button, Copy, ms, Tabs, Text } from "../../ui/parts";
+import { asCurl, asGo, asRPC } from "./copyas";
+import { CallLogs } from "./inspectlogs";
+import { base, type Def, type Operate } from "./inspectops";
+import { OpenInChat } from "./inspectprompt";
+import { Json } from "../shared/params";
+import { check, first, SchemaForm } from "../shared/schemaform";
+import { TextDiff } from "./textdiff";
+
+/** Record is what came of one operation. */
+export function Record({ rec, output, before }: { rec: McphubInspectionItem | null; output?: Def | undefined; before?: McphubInspectionItem | null }) {
+  const [view, setView] = useState("rendered");
+  if (!rec) return null;
+  const result = rec.result as Def | undefined;
+  const changed = before && JSON.stringify(before.result) !== JSON.stringify(rec.result);
+  return (
+    <div class={"note " + (rec.ok ? "good" : "bad")} data-testid="inspection" data-ok={rec.ok ? "yes" : "no"}>
+      <strong>
+        {rec.ok ? "ok" : (rec.error?.kind ?? "failed")} in {ms(rec.elapsedMs)}
+      </strong>
+      {rec.error && <Foreign text={rec.error.message} />}
+      {result && (
+        <>
+          <Tabs tid="result" label="Result" value={view} onChange={setView} tabs={[["rendered", "Rendered"], ["structured", "Structured"], ["raw", "Raw"], ...(changed ? [["diff", "Against the run before"] as [string, string]] : [])]} />
+          {view === "rendered" && <Rendered result={result} />}
+          {view === "structured" && (result.structuredContent !== undefined ? <Structured value={result.structuredContent} output={output} /> : <p class="muted">The result has no structured part.</p>)}
+          {view === "diff" && before && <TextDiff tid="run-diff" before={pretty(before.result)} after={pretty(rec.result)} />}
+          {view === "raw" && <Tree tid="raw-result" value={result} />}
+        </>
+      )}
+      <CallLogs rec={rec} />
+    </div>
+  );
+}
+
+/** Structured is the part that programs read, held against what the server promised. */
+function Structured({ value, output }: { value: unknown; output: Def | undefined }) {
+  const wrong = output ? check(output, value) : [];
+  return (
+    <>
+      {output && (wrong.length === 0 ? <p class="ok" data-testid="output-fits">✓ It fits the output schema of the tool.</p> : <p class="err" data-testid="output-wrong">It does not fit the output schema: {wrong.join("; ")}</p>)}
+      {!output && <p class="hint">The tool declares no output schema.</p>}
+      <Tree tid="structured" value={value} />
+    </>
+  );
+}
+
+/** Rendered shows content without running or fetching anything of it. */
+function Rendered({ result }: { result: Def }) {
+  const list: Def[] = Array.isArray(result.content) ? result.content : Array.isArray(result.contents) ? result.contents : Array.isArray(result.messages) ? result.messages.map((m: Def) => ({ ...(m.content as Def), role: m.role })) : [];
+  const [shown, show] = useState<Set<number>>(new Set());
+  if (list.length === 0) return <Tree tid="rendered-json" value={result} />;
+  return (
+    <ul class="stack tight" data-testid="rendered">
+      {list.map((c, i) => {
+        const data = String(c.data ?? c.blob ?? "");
+        const image = /^image\/(png|jpeg|gif|webp)$/.test(String(c.mimeType ?? "")) && data !== "";
+        return (
+          <li class="stack tight">
+            {c.role && <strong><Foreign text={String(c.role)} /></strong>}
+            {typeof c.text === "string" ? (
+              <pre class="code" tabIndex={0}><Foreign text={c.text} /></pre>
+            ) : image ? (
+              shown.has(i) ? <img src={"data:" + c.mimeType + ";base64," + data} alt="As the server sent it" /> : <Button tid="show-image" small onClick={() => show(new Set([...shown, i]))}>Show the picture ({bytes(data.length)})</Button>
+            ) : data ? (
+              <pre class="code">{bytes(Math.floor((data.length * 3) / 4))}: {atobHex(data)}…</pre>
+            ) : (
+              <Tree tid="content" value={c} />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function atobHex(data: string): string {
+  try {
+    return Array.from(atob(data.slice(0, 88)), (c) => c.charCodeAt(0).toString(16).padStart(2, "0")).join(" ");
+  } catch {
+    return "not base64";
+  }
+}
+
+export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; operate: Operate; id: string }) {
+  const def = item.definition as Def;
+  const schema = (def.inputSchema ?? { type: "object", properties: {} }) as Def;
+  const [value, setValue] = useState<any>(first(schema) ?? {});
+  const [mode, setMode] = useState("form");
+  const [rec, setRec] = useState<McphubInspectionItem | null>(null);
+  const [before, setBefore] = useState<McphubInspectionItem | null>(null);
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const [progress, setProgress] = useState("");
+  const [limit, setLimit] = useState("");
+  const [ended, setEnded] = useState("");
+  const [error, setError] = useState<string[]>([]);
+  useEffect(() => {
+    if (!running) return;
+    return on(["pending"], (e) => {
+      const note = e.data as { serverId?: string; kind?: string; summary?: string } | null;
+      if (note?.serverId === id && note.kind === "PROGRESS") setProgress(note.summary ?? "");
+    });
+  }, [running]);
+  useEffect(() => () => running?.abort(), [running]); // who leaves wants no more of it
+  const params = { name: String(def.name ?? item.key), arguments: value };
+  const url = location.origin + base(id) + "/inspect/tools/call";
+  const run = async () => {
+    const wrong = check(schema, value);
+    setError(wrong);
+    setEnded("");
+    setProgress("");
+    if (wrong.length > 0) return;
+    const stop = new AbortController();
+    setRunning(stop);
+    const seconds = Number(limit);
+    const timer = seconds > 0 ? setTimeout(() => (setEnded("It took longer than " + seconds + " s, and was cancelled."), stop.abort()), seconds * 1000) : 0;
+    const r = await operate("/tools/call", params, undefined, stop.signal);
+    clearTimeout(timer);
+    setRunning(null);
+    if (stop.signal.aborted) {
+      setEnded((t) => t || "The call was cancelled.");
+      announce("The call was cancelled");
+      return;
+    }
+    setBefore(rec);
+    setRec(r);
+    if (r) announce(r.ok ? "The call succeeded" : "The call failed");
+  };
+  return (
+    <section class="card stack" data-testid="tool-trial" data-id={item.key}>
+      <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
+      <p data-testid="tool-trial-description"><Foreign text={String(def.description ?? "")} /></p>
+      {item.leftOut && (
+        <p class="note mid" data-testid="trial-left-out">
+          <span>The filter of this connection leaves the tool out: it is not offered, and a call of it is refused. <a href={"/servers/" + encodeURIComponent(id)} data-testid="trial-filter">Change the filter</a></span>
+        </p>
+      )}
+      <p class="hint">About {Math.ceil(JSON.stringify(def).length / 4)} tokens. Everything here is the server's claim.</p>
+      <Tabs tid="args" label="Arguments" value={mode} onChange={setMode} tabs={[["form", "Form"], ["json", "JSON"], ["schema", "Definition"]]} />
+      {mode === "form" && <SchemaForm schema={schema} value={value} onValue={setValue} name="" />}
+      {mode === "json" && <Json tid="args-json-text" label="Arguments" value={value} onValue={setValue} />}
+      {mode === "schema" && <Tree tid="definition" value={def} />}
+      {error.map((e) => (
+        <p class="err" data-testid="args-error">{e}</p>
+      ))}
+      <div class="row">
+        <Button tid="inspect-run" kind="primary" icon="play" busy={running !== null} disabled={item.leftOut ?? false} onClick={() => void run()}>
+          Run
+        </Button>
+        {running && <Button tid="inspect-cancel" icon="stop" onClick={() => running.abort()}>Cancel</Button>}
+        <label class="row small">
+          Timeout
+          <input class="input seconds" inputMode="numeric" data-testid="inspect-limit" aria-label="Timeout in seconds" value={limit} placeholder="–" onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))} />s
+        </label>
+      </div>
+      {running && (
+        <p class="hint" role="status">
+          {progress ? <>Progress: <Foreign text={progress} /></> : <>It may wait for an approval: <a href="/approvals" data-testid="trial-approvals">Approvals</a></>}
+        </p>
+      )}
+      {ended && <p class="warn" data-testid="inspect-ended">{ended}</p>}
+      <div class="row">
+        <span class="small muted">Copy as</span>
+        <Copy tid="copy-curl" text={asCurl(url, params)} label="curl" />
+        <Copy tid="copy-go" text={asGo(url, params)} label="Go" />
+        <Copy tid="copy-rpc" text={asRPC("tools/call", params)} label="JSON-RPC" />
+      </div>
+      <Record rec={rec} output={def.outputSchema as Def | undefined} before={before} />
+    </section>
+  );
+}
+
+export function ResourceTrial({ item, operate, id }: { item: McphubOfferedItem; operate: Operate; id: string }) {
+  const def = item.definition as Def;
+  const names = [...item.key.matchAll(/\{([^{}]+)\}/g)].map((m) => m[1]!.replace(/^[+#./;?&]/, "").replace(/\*$/, ""));
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [rec, setRec] = useState<McphubInspectionItem | null>(null);
+  const subs = useData<McphubSubscriptionList>((s) => get(base(id) + "/inspect/subscriptions", s), [id, rec?.id]);
+  const uri = item.key.replace(/\{([^{}]+)\}/g, (_, n: string) => encodeURIComponent(values[n.replace(/^[+#./;?&]/, "").replace(/\*$/, "")] ?? ""));
+  const subscribed = subs.data?.items.includes(uri) ?? false;
+  return (
+    <section class="card stack">
+      <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
+      <p><Foreign text={String(def.description ?? "")} /></p>
+      {names.map((n) => (
+        <Text tid="template-value" label={n} value={values[n] ?? ""} onInput={(v) => setValues({ ...values, [n]: v })} />
+      ))}
+      <code class="wrap"><Foreign text={uri} /></code>
+      <div class="row">
+        <Button tid="resource-read" kind="primary" onClick={async () => setRec(await operate("/resources/read", { uri }))}>Read</Button>
+        <Button tid="resource-subscribe" onClick={async () => setRec(await operate(subscribed ? "/resources/unsubscribe" : "/resources/subscribe", { uri }))}>{subscribed ? "Unsubscribe" : "Subscribe"}</Button>
+      </div>
+      <Record rec={rec} />
+    </section>
+  );
+}
+
+export function PromptTrial({ item, operate }: { item: McphubOfferedItem; operate: Operate }) {
+  const def = item.definition as Def;
+  const args = (def.arguments ?? []) as Def[];
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [rec, setRec] = useState<McphubInspectionItem | null>(null);
+  const [offers, setOffers] = useState<Record<string, string[]>>({});
+  const timer = useRef(0);
+  const complete = (argument: string, value: string) => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(async () => {
+      const { [argument]: _, ...given } = values;
+      const r = await operate("/complete", { prompt: def.name ?? item.key, argument, value, given });
+      const found = (r?.result as Def | undefined)?.completion?.values as string[] | undefined;
+      if (found) setOffers((o) => ({ ...o, [argument]: found }));
+    }, 300);
+  };
+  return (
+    <section class="card stack">
+      <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
+      <p><Foreign text={String(def.description ?? "")} /></p>
+      {args.map((a) => (
+        <Text tid="prompt-arg" label={String(a.name) + (a.required ? " *" : "")} hint={<Foreign text={String(a.description ?? "")} />} value={values[a.name] ?? ""} list={offers[a.name] ?? []}
+          onInput={(v) => (setValues({ ...values, [a.name]: v }), complete(String(a.name), v))} />
+      ))}
+      <div class="row">
+        <Button tid="prompt-get" kind="primary" onClick={async () => setRec(await operate("/prompts/get", { name: def.name ?? item.key, arguments: values }))}>Get</Button>
+      </div>
+      <Record rec={rec} />
+      <OpenInChat rec={rec} />
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import { send } from "../../api/client";
+import type { StudioRun } from "../../api/types";
+import { Foreign } from "../../ui/hostile";
+import { Button, Dialog, ProblemView, toast } from "../../ui/parts";
+import { Level } from "../../ui/risk";
+import type { Spec } from "./spec";
+
+interface Trace {
+  ok: boolean;
+  accesses?: { op: string; target: string; count: number }[];
+  denials?: { component: string; reason: string; detail?: string }[];
+  proposed?: Spec;
+  changes?: string[];
+  level: string;
+  proposedLevel: string;
+}
+
+/** Propose is shown once somebody has pressed its button: it begins with the question that comes then. It runs a tool under the most that this host permits, and offers the least that it would have to declare. */
+export function Propose({ before, change }: { before: () => Promise<string | null>; change: (spec: Spec) => void }) {
+  const [asking, ask] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const [run, setRun] = useState<StudioRun | null>(null);
+  const [failure, fail] = useState<unknown>(null);
+  const look = async () => {
+    setBusy(true);
+    fail(null);
+    setRun(null);
+    try {
+      const id = await before();
+      if (id) setRun((await send<StudioRun>("POST", "/api/tools/" + encodeURIComponent(id) + "/trace?wait=1", {})).data);
+    } catch (e) {
+      fail(e);
+    } finally {
+      setBusy(false);
+      ask(false);
+    }
+  };
+  const trace = (run?.trace ?? null) as Trace | null;
+  return (
+    <section class="card stack" aria-labelledby="propose-title">
+      <h2 id="propose-title">Declare what it uses</h2>
+      <p class="hint">A recording run shows what the code reaches, and proposes the least that it must declare. It earns no pass.</p>
+      <div class="row">
+        <Button tid="trace-open" busy={busy} onClick={() => ask(true)}>
+          Record a run
+        </Button>
+      </div>
+      {failure !== null && <ProblemView error={failure} />}
+      {run && !trace && <p class="err">{run.message ?? "It could not be recorded."}</p>}
+      {trace && (
+        <div class="stack tight" data-testid="trace-result">
+          {run?.message && <p class="err"><Foreign text={run.message} /></p>}
+          <ul class="stack tight">
+            {(trace.accesses ?? []).map((a) => (
+              <li class="mono wrap">
+                {a.op} <Foreign text={a.target} /> × {a.count}
+              </li>
+            ))}
+            {(trace.accesses ?? []).length === 0 && <li class="muted">It reached nothing.</li>}
+            {(trace.denials ?? []).map((d) => (
+              <li class="err wrap">
+                refused: {d.reason} <Foreign text={d.detail ?? ""} />
+              </li>
+            ))}
+          </ul>
+          <ul class="why">
+            {(trace.changes ?? []).map((c) => (
+              <li><Foreign text={c} /></li>
+            ))}
+            {(trace.changes ?? []).length === 0 && <li>It declares just what it used.</li>}
+          </ul>
+          {trace.proposed && (trace.changes ?? []).length > 0 && (
+            <div class="row">
+              <Level level={trace.level} draft /> → <Level level={trace.proposedLevel} draft />
+              <Button tid="trace-take" kind="primary" small onClick={() => (change(trace.proposed!), setRun(null), toast("Took over the proposal. Nothing was run or saved."))}>
+                Take it over
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      {asking && (
+        <Dialog tid="trace-dialog" title="Record a run?" onClose={() => ask(false)}>
+          <p>The code runs with everything that this host permits: its requests are real, unless the document has recorded answers. Its files are a new, empty directory.</p>
+          <footer>
+            <Button tid="trace-cancel" onClick={() => ask(false)}>Do not</Button>
+            <Button tid="trace-run" kind="primary" busy={busy} onClick={() => void look()}>
+              Record
+            </Button>
+          </footer>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
