@@ -69,3 +69,6 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 )
+
+// npm packages that hold Go files, where somebody installed those of the page.
+ignore node_modules

@@ -104,7 +104,7 @@ async function pages() {
     await look.close();
     check(named.length >= 5, "the ways that the page names: " + named.join(" "));
     for (const route of new Set([...named, "/tools/" + tool.id, "/tools/new", "/tools/import", "/servers/builtin", "/servers/new", "/approvals/policies", "/settings/models"])) {
-      const limit = route.startsWith("/chat") ? 95 : 60;
+      const limit = route.startsWith("/chat") ? 100 : 60;
       const { page, cdp, close } = await fresh(1);
       await cdp.send("Network.enable");
       const files = new Map();

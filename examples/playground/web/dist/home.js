@@ -1,20 +1,112 @@
-import{useEffect as k,useState as w}from"./core.js";import{post as x}from"./core.js";import{go as A}from"./core.js";import{Foreign as c}from"./core.js";import{Icon as v}from"./core.js";import{Ago as p,bytes as S,Button as m,Copy as C,Loading as u,ms as I,ProblemView as T}from"./core.js";import{DemoStrip as R}from"./core.js";import{Level as H,levelWords as L}from"./core.js";import{home as M}from"./core.js";import{Page as O}from"./core.js";import{later as P}from"./core.js";import{adopt as B}from"./core.js";var h=`.home { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 24px; align-items: start; }
-.hero h2 { font-size: 1.875rem; line-height: 2.25rem; }
-.kpis { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 12px; }
-.kpi { border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; text-decoration: none; color: inherit; background: var(--bg); }
-.kpi b { display: block; font-size: 1.875rem; line-height: 2.25rem; font-weight: 600; font-variant-numeric: tabular-nums; }
-.home.stale { opacity: 0.6; }
-.activity, .attention { display: grid; gap: 0; }
-.activity li, .attention li { display: flex; align-items: baseline; gap: 12px; padding: 8px 0; border-top: 1px solid var(--line); min-width: 0; }
-.activity li:first-child, .attention li:first-child { border-top: 0; }
-.activity .kind { flex: none; width: 84px; color: var(--muted); font-size: 0.8125rem; }
-.activity .what { flex: 1 1 auto; min-width: 0; } .activity .when { flex: none; font-size: 0.8125rem; }
-.attention li { align-items: center; }
-.offers { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr)); gap: 16px; }
-.offer { display: grid; gap: 4px; color: inherit; text-decoration: none; align-content: start; }
-.offer:hover { border-color: var(--accent); }
-button.offer { font: inherit; text-align: start; cursor: pointer; } .offer .ok .ico { width: 16px; height: 16px; vertical-align: -3px; }
-.home .kpis { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-@media (max-width: 899px) { .home { grid-template-columns: minmax(0, 1fr); } }
-@media (max-width: 719px) { .activity li { flex-wrap: wrap; gap: 4px 8px; } .activity .what { flex-basis: 100%; order: 3; } }
-`;import{Fragment as g,jsx as t,jsxs as i}from"./core.js";B(h);var z=P(async()=>(await import("./risky.js")).Risky),D={make:["Make a tool","Begin with a sample of six lines, and save it.","Open the editor"],test:["Test it","Its own test values run in the sandbox. A success is its Local Pass.","Run the test"],publish:["Publish it","Look at what it may do, then put it on the endpoint.","Review"],call:["Call it from chat","The question is written for you; the model calls your tool to answer it.","Open the chat"],break:["Break it on purpose","Change one line and save: the chat's next call says that it is not there. No pass, no run.","Edit one line"]};function W(e){let a=e.toolId?"/tools/"+encodeURIComponent(e.toolId):"/tools/new?from=sample";switch(e.id){case"make":return e.toolId?a:"/tools/new?from=sample";case"publish":return e.toolId?a+"/review":a;case"call":return"/chat?ask="+encodeURIComponent("What is a 15% tip on 80?");default:return a}}function N({home:e,reload:a}){let n=e.tour;if(n.skipped)return null;let o=n.steps.filter(s=>s.doneAt).length;return i("section",{class:"card stack","aria-labelledby":"tour-title","data-testid":"home-tour",children:[i("div",{class:"row spread",children:[t("h2",{id:"tour-title",children:o===n.steps.length?"You did all five steps":"Try it in five steps"}),t(m,{tid:"tour-skip",small:!0,kind:"quiet",onClick:async()=>(await x("/api/tour",{skipped:!0}),a()),children:o===n.steps.length?"Hide":"Skip the tour"})]}),t("ol",{class:"steps",children:n.steps.map((s,r)=>{let[l,d,b]=D[s.id]??[s.id,"","Open"];return i("li",{class:s.doneAt?"done":"","data-testid":"tour-step","data-id":s.id,"data-done":s.doneAt?"yes":"no",children:[t("span",{class:"mark","aria-label":s.doneAt?"Done":"Step "+(r+1),role:"img",children:s.doneAt?t(v,{name:"check"}):r+1}),i("span",{children:[t("strong",{children:l}),t("br",{}),t("span",{class:"muted",children:d})]}),t(m,{tid:"tour-go",dataId:s.id,small:!0,kind:!s.doneAt&&r===o?"primary":void 0,onClick:()=>A(W(s)),children:b})]})})})]})}function U({at:e}){let[a,n]=w(!1);return i(g,{children:[i("button",{type:"button",class:"card offer","data-testid":"home-offer","data-id":"risky","data-done":e?"yes":"no",onClick:()=>n(!0),children:[t("strong",{children:"Approve a risky call"}),t("span",{class:"muted",children:"A tool of L4 that writes one file: it asks, you read, you decide."}),e&&i("span",{class:"ok",children:[t(v,{name:"check"})," You approved one ",t(p,{at:e})]})]}),a&&t(z,{onClose:()=>n(!1)})]})}var _=[["model","Connect a real model","Ollama on this machine, OpenAI, or any server that speaks as it does.","/settings/models"],["editor","Add to your editor","The lines for each MCP client, to copy.","/servers/builtin?connect=1"]],j={call:"Call",approval:"Approval",published:"Published",withdrawn:"Withdrawn",test:"Test",server:"Server"};function q({list:e}){return i("section",{class:"card stack tight","aria-labelledby":"recent-title","data-testid":"home-recent",children:[t("h2",{id:"recent-title",children:"Recent activity"}),e.length===0?t("p",{class:"muted",children:"Nothing has happened since this program started. Calls, answers, tests and publications show here."}):t("ul",{class:"activity",children:e.map(a=>i("li",{"data-testid":"recent-item","data-id":a.kind,children:[t("span",{class:"kind",children:j[a.kind]??a.kind}),i("span",{class:"what wrap",children:[a.where?t("a",{href:a.where,"data-testid":"recent-open",children:t(c,{text:a.title})}):t(c,{text:a.title})," ",t("span",{class:a.ok?"muted":"err",children:t(c,{text:a.detail})}),a.by&&i("span",{class:"muted",children:[", by ",t(c,{text:a.by})]}),a.durationMs?i("span",{class:"muted num",children:[", ",I(a.durationMs)]}):null,a.traceId&&i(g,{children:[" \xB7 ",t("a",{href:"/observe/traces?trace="+encodeURIComponent(a.traceId),"data-testid":"recent-trace","aria-label":"Trace of "+a.title,children:"Trace"})]})]}),t("span",{class:"muted when",children:t(p,{at:a.at})})]}))})]})}var E=[["connected","connected","ok"],["connecting","connecting","muted"],["idle","not connected","muted"],["awaiting_authorization","await authorization","warn"],["missing_config","lack a value","warn"],["error","cannot be reached","err"],["circuit_open","circuit open: left alone for now","err"]],f=e=>e.toLowerCase().replaceAll("-","_");function V({home:e}){let a=Object.entries(e.servers),n=a.reduce((o,[,s])=>o+s,0);return i("section",{class:"card stack","aria-labelledby":"live-title","data-testid":"home-live",children:[t("h2",{id:"live-title",children:"What is live now"}),i("div",{class:"endpoint",children:[t("code",{title:e.endpoint,children:e.endpoint}),t(C,{tid:"endpoint-copy",text:e.endpoint})]}),!e.ready&&t("p",{class:"warn",children:"Tools of this home still earn their pass\u2026"}),e.failed?.tools&&i("p",{class:"note bad",children:["The tools: ",e.failed.tools,"."]}),i("div",{class:"kpis",children:[i("a",{class:"kpi",href:"/servers/builtin","data-testid":"kpi-live",children:[t("b",{children:e.live})," ",e.live===1?"tool":"tools"," published"]}),i("a",{class:"kpi",href:"/servers","data-testid":"kpi-servers",children:[t("b",{children:n})," ",n===1?"server":"servers"]}),i("a",{class:"kpi",href:"/approvals","data-testid":"kpi-pending",children:[t("b",{children:e.failed?.approvals?"?":e.pending})," ",e.pending===1?"approval waits":"approvals wait"]}),i("a",{class:"kpi",href:"/chat","data-testid":"kpi-chats",children:[t("b",{children:e.conversations})," ",e.conversations===1?"conversation":"conversations"]})]}),t("ul",{class:"stack tight","aria-label":"Published tools by risk",children:Object.keys(L).filter(o=>e.levels[o]).map(o=>i("li",{class:"row spread",children:[t(H,{level:o}),i("a",{href:"/tools?level="+o+"&state=live","data-testid":"home-level","data-id":o,class:"num",children:[e.levels[o]," ",e.levels[o]===1?"tool":"tools"]})]}))}),a.length>0&&t("ul",{class:"stack tight","aria-label":"Servers by how they are",children:a.map(([o,s])=>{let[,r,l]=E.find(([d])=>d===f(o))??[o,o,"muted"];return i("li",{class:"row spread",children:[t("span",{class:"small "+l,children:r}),i("a",{href:"/servers","data-testid":"home-server-state","data-id":f(o),class:"num",children:[s," ",s===1?"server":"servers"]})]})})}),i("div",{class:"row",children:[t("a",{class:"btn",href:"/servers/builtin?connect=1","data-testid":"home-connect",children:"Add to your editor"}),t("a",{class:"btn",href:"/tools","data-testid":"home-tools",children:"All tools"})]})]})}function Y(e){let a=Math.max(0,Math.round((Date.now()-Date.parse(e))/1e3));return[[Math.floor(a/86400),"d"],[Math.floor(a/3600)%24,"h"],[Math.floor(a/60)%60,"min"]].filter(([o])=>o>0).slice(0,2).map(([o,s])=>o+" "+s).join(" ")||"less than a minute"}function F({home:e}){let a=e.health;return i("section",{class:"card stack tight","aria-labelledby":"health-title","data-testid":"home-health",children:[t("h2",{id:"health-title",children:"Health"}),i("dl",{class:"kv",children:[t("dt",{children:"Version"}),i("dd",{children:[a.version,", ",a.go,", ",a.system]}),t("dt",{children:"Up for"}),i("dd",{title:new Date(a.startedAt).toLocaleString(),children:[Y(a.startedAt),", ",e.calls," ",e.calls===1?"call":"calls"]}),t("dt",{children:"State"}),i("dd",{children:[t("code",{children:a.home}),a.stateBytes>0&&", "+S(a.stateBytes)," ",t("a",{href:"/settings/storage","data-testid":"home-storage",children:"Storage"})]}),t("dt",{children:"Last save"}),t("dd",{children:a.savedAt?t(p,{at:a.savedAt}):"not counted yet"})]})]})}function lt(){let{data:e,error:a,loading:n,reload:o}=M.value;return k(()=>{e&&o()},[]),i(O,{title:"Home",own:[{id:"home-copy",label:"Copy the endpoint",run:()=>{navigator.clipboard.writeText(e?.endpoint??"").catch(()=>{})}}],children:[a!==null&&t(T,{error:a,retry:o}),!e&&a===null&&t(G,{}),e&&i("div",{class:"home"+(a!==null&&!n?" stale":""),children:[i("div",{class:"stack",children:[i("div",{class:"hero stack tight",children:[t("h2",{children:"No pass, no run."}),t("p",{class:"muted",children:"A tool says what it touches, proves itself in the sandbox, and only then do models get to call it."})]}),e.model.state==="demo"&&t(R,{}),t(N,{home:e,reload:o}),!e.tour.skipped&&i("div",{class:"offers",children:[t(U,{at:e.tour.daredAt}),_.filter(([s])=>s!=="model"||e.model.state==="demo").map(([s,r,l,d])=>i("a",{class:"card offer",href:d,"data-testid":"home-offer","data-id":s,children:[t("strong",{children:r}),t("span",{class:"muted",children:l})]}))]}),e.attention.length>0&&i("section",{class:"card stack tight","aria-labelledby":"attention-title","data-testid":"home-attention",children:[t("h2",{id:"attention-title",children:"Needs attention"}),t("ul",{class:"attention",children:e.attention.map(s=>i("li",{"data-testid":"attention-row","data-id":s.kind,children:[t("span",{class:"wrap grow",children:t(c,{text:s.text})}),t("a",{class:"btn small",href:s.where,"data-testid":"attention-open","aria-label":"Open: "+s.text,children:"Open"})]}))})]}),t(q,{list:e.recent})]}),i("div",{class:"stack",children:[t(V,{home:e}),t(F,{home:e})]})]})]})}function G(){return i("div",{class:"home","data-testid":"home-loading",children:[t(u,{what:"the overview",lines:9}),t(u,{what:"what is live",lines:6})]})}export{lt as Home};
+import{useEffect as k,useState as w}from"./core.js";import{post as x}from"./core.js";import{go as A}from"./core.js";import{Foreign as c}from"./core.js";import{Icon as v}from"./core.js";import{Ago as p,bytes as S,Button as m,Copy as C,Loading as u,ms as I,ProblemView as T}from"./core.js";import{DemoStrip as R}from"./core.js";import{Level as H,levelWords as L}from"./core.js";import{home as M}from"./core.js";import{Page as O}from"./core.js";import{later as P}from"./core.js";import{adopt as B}from"./core.js";var h=`.home {
+  display: grid;
+  grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
+  gap: 24px;
+  align-items: start;
+}
+.hero h2 {
+  font-size: 1.875rem;
+  line-height: 2.25rem;
+}
+.kpis {
+  display: grid;
+  grid-template-columns: repeat(auto-fill, minmax(112px, 1fr));
+  gap: 12px;
+}
+.kpi {
+  border: 1px solid var(--line);
+  border-radius: 8px;
+  padding: 10px 12px;
+  text-decoration: none;
+  color: inherit;
+  background: var(--bg);
+}
+.kpi b {
+  display: block;
+  font-size: 1.875rem;
+  line-height: 2.25rem;
+  font-weight: 600;
+  font-variant-numeric: tabular-nums;
+}
+.home.stale {
+  opacity: 0.6;
+}
+.activity,
+.attention {
+  display: grid;
+  gap: 0;
+}
+.activity li,
+.attention li {
+  display: flex;
+  align-items: baseline;
+  gap: 12px;
+  padding: 8px 0;
+  border-top: 1px solid var(--line);
+  min-width: 0;
+}
+.activity li:first-child,
+.attention li:first-child {
+  border-top: 0;
+}
+.activity .kind {
+  flex: none;
+  width: 84px;
+  color: var(--muted);
+  font-size: 0.8125rem;
+}
+.activity .what {
+  flex: 1 1 auto;
+  min-width: 0;
+}
+.activity .when {
+  flex: none;
+  font-size: 0.8125rem;
+}
+.attention li {
+  align-items: center;
+}
+.offers {
+  display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(200px, 1fr));
+  gap: 16px;
+}
+.offer {
+  display: grid;
+  gap: 4px;
+  color: inherit;
+  text-decoration: none;
+  align-content: start;
+}
+.offer:hover {
+  border-color: var(--accent);
+}
+button.offer {
+  font: inherit;
+  text-align: start;
+  cursor: pointer;
+}
+.offer .ok .ico {
+  width: 16px;
+  height: 16px;
+  vertical-align: -3px;
+}
+.home .kpis {
+  grid-template-columns: repeat(2, minmax(0, 1fr));
+}
+@media (max-width: 899px) {
+  .home {
+    grid-template-columns: minmax(0, 1fr);
+  }
+}
+@media (max-width: 719px) {
+  .activity li {
+    flex-wrap: wrap;
+    gap: 4px 8px;
+  }
+  .activity .what {
+    flex-basis: 100%;
+    order: 3;
+  }
+}
+`;import{Fragment as g,jsx as t,jsxs as i}from"./core.js";B(h);var z=P(async()=>(await import("./risky.js")).Risky),D={make:["Make a tool","Begin with a sample of six lines, and save it.","Open the editor"],test:["Test it","Its own test values run in the sandbox. A success is its Local Pass.","Run the test"],publish:["Publish it","Look at what it may do, then put it on the endpoint.","Review"],call:["Call it from chat","The question is written for you; the model calls your tool to answer it.","Open the chat"],break:["Break it on purpose","Change one line and save: the chat's next call says that it is not there. No pass, no run.","Edit one line"]};function W(e){let a=e.toolId?"/tools/"+encodeURIComponent(e.toolId):"/tools/new?from=sample";switch(e.id){case"make":return e.toolId?a:"/tools/new?from=sample";case"publish":return e.toolId?a+"/review":a;case"call":return"/chat?ask="+encodeURIComponent("What is a 15% tip on 80?");default:return a}}function N({home:e,reload:a}){let n=e.tour;if(n.skipped)return null;let o=n.steps.filter(s=>s.doneAt).length;return i("section",{class:"card stack","aria-labelledby":"tour-title","data-testid":"home-tour",children:[i("div",{class:"row spread",children:[t("h2",{id:"tour-title",children:o===n.steps.length?"You did all five steps":"Try it in five steps"}),t(m,{tid:"tour-skip",small:!0,kind:"quiet",onClick:async()=>(await x("/api/tour",{skipped:!0}),a()),children:o===n.steps.length?"Hide":"Skip the tour"})]}),t("ol",{class:"steps",children:n.steps.map((s,r)=>{let[l,d,b]=D[s.id]??[s.id,"","Open"];return i("li",{class:s.doneAt?"done":"","data-testid":"tour-step","data-id":s.id,"data-done":s.doneAt?"yes":"no",children:[t("span",{class:"mark","aria-label":s.doneAt?"Done":"Step "+(r+1),role:"img",children:s.doneAt?t(v,{name:"check"}):r+1}),i("span",{children:[t("strong",{children:l}),t("br",{}),t("span",{class:"muted",children:d})]}),t(m,{tid:"tour-go",dataId:s.id,small:!0,kind:!s.doneAt&&r===o?"primary":void 0,onClick:()=>A(W(s)),children:b})]})})})]})}function U({at:e}){let[a,n]=w(!1);return i(g,{children:[i("button",{type:"button",class:"card offer","data-testid":"home-offer","data-id":"risky","data-done":e?"yes":"no",onClick:()=>n(!0),children:[t("strong",{children:"Approve a risky call"}),t("span",{class:"muted",children:"A tool of L4 that writes one file: it asks, you read, you decide."}),e&&i("span",{class:"ok",children:[t(v,{name:"check"})," You approved one ",t(p,{at:e})]})]}),a&&t(z,{onClose:()=>n(!1)})]})}var _=[["model","Connect a real model","Ollama on this machine, OpenAI, or any server that speaks as it does.","/settings/models"],["editor","Add to your editor","The lines for each MCP client, to copy.","/servers/builtin?connect=1"]],j={call:"Call",approval:"Approval",published:"Published",withdrawn:"Withdrawn",test:"Test",server:"Server"};function q({list:e}){return i("section",{class:"card stack tight","aria-labelledby":"recent-title","data-testid":"home-recent",children:[t("h2",{id:"recent-title",children:"Recent activity"}),e.length===0?t("p",{class:"muted",children:"Nothing has happened since this program started. Calls, answers, tests and publications show here."}):t("ul",{class:"activity",children:e.map(a=>i("li",{"data-testid":"recent-item","data-id":a.kind,children:[t("span",{class:"kind",children:j[a.kind]??a.kind}),i("span",{class:"what wrap",children:[a.where?t("a",{href:a.where,"data-testid":"recent-open",children:t(c,{text:a.title})}):t(c,{text:a.title})," ",t("span",{class:a.ok?"muted":"err",children:t(c,{text:a.detail})}),a.by&&i("span",{class:"muted",children:[", by ",t(c,{text:a.by})]}),a.durationMs?i("span",{class:"muted num",children:[", ",I(a.durationMs)]}):null,a.traceId&&i(g,{children:[" ","\xB7"," ",t("a",{href:"/observe/traces?trace="+encodeURIComponent(a.traceId),"data-testid":"recent-trace","aria-label":"Trace of "+a.title,children:"Trace"})]})]}),t("span",{class:"muted when",children:t(p,{at:a.at})})]}))})]})}var E=[["connected","connected","ok"],["connecting","connecting","muted"],["idle","not connected","muted"],["awaiting_authorization","await authorization","warn"],["missing_config","lack a value","warn"],["error","cannot be reached","err"],["circuit_open","circuit open: left alone for now","err"]],f=e=>e.toLowerCase().replaceAll("-","_");function V({home:e}){let a=Object.entries(e.servers),n=a.reduce((o,[,s])=>o+s,0);return i("section",{class:"card stack","aria-labelledby":"live-title","data-testid":"home-live",children:[t("h2",{id:"live-title",children:"What is live now"}),i("div",{class:"endpoint",children:[t("code",{title:e.endpoint,children:e.endpoint}),t(C,{tid:"endpoint-copy",text:e.endpoint})]}),!e.ready&&t("p",{class:"warn",children:"Tools of this home still earn their pass\u2026"}),e.failed?.tools&&i("p",{class:"note bad",children:["The tools: ",e.failed.tools,"."]}),i("div",{class:"kpis",children:[i("a",{class:"kpi",href:"/servers/builtin","data-testid":"kpi-live",children:[t("b",{children:e.live})," ",e.live===1?"tool":"tools"," published"]}),i("a",{class:"kpi",href:"/servers","data-testid":"kpi-servers",children:[t("b",{children:n})," ",n===1?"server":"servers"]}),i("a",{class:"kpi",href:"/approvals","data-testid":"kpi-pending",children:[t("b",{children:e.failed?.approvals?"?":e.pending})," ",e.pending===1?"approval waits":"approvals wait"]}),i("a",{class:"kpi",href:"/chat","data-testid":"kpi-chats",children:[t("b",{children:e.conversations})," ",e.conversations===1?"conversation":"conversations"]})]}),t("ul",{class:"stack tight","aria-label":"Published tools by risk",children:Object.keys(L).filter(o=>e.levels[o]).map(o=>i("li",{class:"row spread",children:[t(H,{level:o}),i("a",{href:"/tools?level="+o+"&state=live","data-testid":"home-level","data-id":o,class:"num",children:[e.levels[o]," ",e.levels[o]===1?"tool":"tools"]})]}))}),a.length>0&&t("ul",{class:"stack tight","aria-label":"Servers by how they are",children:a.map(([o,s])=>{let[,r,l]=E.find(([d])=>d===f(o))??[o,o,"muted"];return i("li",{class:"row spread",children:[t("span",{class:"small "+l,children:r}),i("a",{href:"/servers","data-testid":"home-server-state","data-id":f(o),class:"num",children:[s," ",s===1?"server":"servers"]})]})})}),i("div",{class:"row",children:[t("a",{class:"btn",href:"/servers/builtin?connect=1","data-testid":"home-connect",children:"Add to your editor"}),t("a",{class:"btn",href:"/tools","data-testid":"home-tools",children:"All tools"})]})]})}function Y(e){let a=Math.max(0,Math.round((Date.now()-Date.parse(e))/1e3));return[[Math.floor(a/86400),"d"],[Math.floor(a/3600)%24,"h"],[Math.floor(a/60)%60,"min"]].filter(([o])=>o>0).slice(0,2).map(([o,s])=>o+" "+s).join(" ")||"less than a minute"}function F({home:e}){let a=e.health;return i("section",{class:"card stack tight","aria-labelledby":"health-title","data-testid":"home-health",children:[t("h2",{id:"health-title",children:"Health"}),i("dl",{class:"kv",children:[t("dt",{children:"Version"}),i("dd",{children:[a.version,", ",a.go,", ",a.system]}),t("dt",{children:"Up for"}),i("dd",{title:new Date(a.startedAt).toLocaleString(),children:[Y(a.startedAt),", ",e.calls," ",e.calls===1?"call":"calls"]}),t("dt",{children:"State"}),i("dd",{children:[t("code",{children:a.home}),a.stateBytes>0&&", "+S(a.stateBytes)," ",t("a",{href:"/settings/storage","data-testid":"home-storage",children:"Storage"})]}),t("dt",{children:"Last save"}),t("dd",{children:a.savedAt?t(p,{at:a.savedAt}):"not counted yet"})]})]})}function lt(){let{data:e,error:a,loading:n,reload:o}=M.value;return k(()=>{e&&o()},[]),i(O,{title:"Home",own:[{id:"home-copy",label:"Copy the endpoint",run:()=>{navigator.clipboard.writeText(e?.endpoint??"").catch(()=>{})}}],children:[a!==null&&t(T,{error:a,retry:o}),!e&&a===null&&t(G,{}),e&&i("div",{class:"home"+(a!==null&&!n?" stale":""),children:[i("div",{class:"stack",children:[i("div",{class:"hero stack tight",children:[t("h2",{children:"No pass, no run."}),t("p",{class:"muted",children:"A tool says what it touches, proves itself in the sandbox, and only then do models get to call it."})]}),e.model.state==="demo"&&t(R,{}),t(N,{home:e,reload:o}),!e.tour.skipped&&i("div",{class:"offers",children:[t(U,{at:e.tour.daredAt}),_.filter(([s])=>s!=="model"||e.model.state==="demo").map(([s,r,l,d])=>i("a",{class:"card offer",href:d,"data-testid":"home-offer","data-id":s,children:[t("strong",{children:r}),t("span",{class:"muted",children:l})]}))]}),e.attention.length>0&&i("section",{class:"card stack tight","aria-labelledby":"attention-title","data-testid":"home-attention",children:[t("h2",{id:"attention-title",children:"Needs attention"}),t("ul",{class:"attention",children:e.attention.map(s=>i("li",{"data-testid":"attention-row","data-id":s.kind,children:[t("span",{class:"wrap grow",children:t(c,{text:s.text})}),t("a",{class:"btn small",href:s.where,"data-testid":"attention-open","aria-label":"Open: "+s.text,children:"Open"})]}))})]}),t(q,{list:e.recent})]}),i("div",{class:"stack",children:[t(V,{home:e}),t(F,{home:e})]})]})]})}function G(){return i("div",{class:"home","data-testid":"home-loading",children:[t(u,{what:"the overview",lines:9}),t(u,{what:"what is live",lines:6})]})}export{lt as Home};

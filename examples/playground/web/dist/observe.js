@@ -1,67 +1,451 @@
-import{useEffect as it,useRef as Ut,useState as tt}from"./core.js";import{get as xe,query as U}from"./core.js";import{go as ke,place as ht,setQuery as ut}from"./core.js";import{Page as Kt}from"./core.js";import{useData as ye,useLater as Bt}from"./core.js";import{Foreign as Y}from"./core.js";import{Ago as Se,Button as q,Empty as gt,Loading as Me,ProblemView as Ie,Segments as Ce,Select as rt,Text as Te,toast as zt}from"./core.js";import{useEffect as At,useMemo as nt,useState as $}from"./core.js";import{ApiError as oe,get as ie}from"./core.js";import{on as le}from"./core.js";import{go as de,place as Pt,setQuery as ce}from"./core.js";import{Page as pe}from"./core.js";import{kept as Vt,useData as me}from"./core.js";import{Foreign as mt}from"./core.js";import{Ago as ue,Button as H,Copy as Nt,Empty as fe,Loading as he,ProblemView as ge}from"./core.js";import{Foreign as K}from"./core.js";import{Button as It,Copy as Jt}from"./core.js";import{jsx as Gt,jsxs as Xt}from"./core.js";var Ht={invoke_agent:"Chat turn","tools/call":"MCP call",local_pass:"Test run",execute_tool:"Tool",chat:"Model call",approval:"Approval",sandbox:"Sandbox",advisor:"Advisor",retrieval:"Retrieval"},F=(t,e)=>(t==="tools/call"&&e?"Hub":Ht[t])??(t.includes("/")?"MCP "+t:t||"Operation"),z=t=>t.name.startsWith(t.operation+" ")?t.name.slice(t.operation.length+1):t.name===t.operation?"":t.name,jt={RUNNING:["running","mid","\u2026"],ok:["ok","good","\u2713"],OK:["ok","good","\u2713"],error:["error","bad","\u2715"],ERROR:["error","bad","\u2715"],cancelled:["cancelled","off","\u2013"],CANCELLED:["cancelled","off","\u2013"],blocked:["blocked","mid","!"],paused:["paused","mid","\u2016"],incomplete:["incomplete","mid","?"],INCOMPLETE:["incomplete","mid","?"]};function G({of:t,tid:e}){let[a,n,s]=jt[t]??[t,"off","?"];return Xt("span",{class:"state "+n,"data-testid":e,"data-status":t,children:[Gt("span",{class:"sign","aria-hidden":"true",children:s}),a]})}function et(t){return t.cost?t.cost==="unpriced"?"unpriced":t.models?.every(e=>e.provider==="demo")?"no cost":"local, free":"\u2014"}var Q=t=>t?t.input.toLocaleString("en")+" in, "+t.output.toLocaleString("en")+" out"+(t.estimated?" (estimated)":""):"\u2014";var V=t=>t.startMs+t.durationMs;function bt(t){let e=new Map;for(let r of t)e.set(r.spanId,{span:r,depth:0,children:[],parent:null,critical:!1,selfMs:r.durationMs});let a=[];for(let r of e.values()){let i=r.span.parentId?e.get(r.span.parentId):void 0,l=!1;for(let g=i;g;g=g.parent)l||=g===r;!i||l?a.push(r):(r.parent=i,i.children.push(r))}let n=(r,i)=>r.span.startMs-i.span.startMs||V(i.span)-V(r.span);a.sort(n);let s=[...a];for(let r=s.pop();r;r=s.pop()){r.children.sort(n),r.selfMs=Zt(r);for(let i of r.children)i.depth=r.depth+1,s.push(i)}return a[0]&&Qt(a[0]),a}function Zt(t){let e=0,a=t.span.startMs;for(let{span:n}of t.children){let s=Math.max(n.startMs,a),r=Math.min(V(n),V(t.span));r>s&&(e+=r-s,a=r)}return Math.max(0,t.span.durationMs-e)}function Qt(t){let e=[t];for(let a=e.pop();a;a=e.pop()){a.critical=!0;let n=V(a.span);for(let s of[...a.children].sort((r,i)=>V(i.span)-V(r.span)))V(s.span)>n||s.span.durationMs<=0||(e.push(s),n=s.span.startMs)}}function wt(t,e,a){let n=[],s=new Set,r=[],i=[...t].reverse();for(let l=i.pop();l;l=i.pop())r.push(l),i.push(...[...l.children].reverse());for(let l of r)if(a(l.span))for(let g=l;g&&!s.has(g);g=g.parent)s.add(g);for(let l of r){let g=!s.has(l);for(let c=l.parent;c&&!g;c=c.parent)g=e.has(c.span.spanId);g||n.push(l)}return n}function vt(t){let e=1/0,a=-1/0;for(let n of t)e=Math.min(e,n.startMs),a=Math.max(a,V(n));return a>e||(a=(Number.isFinite(e)?e:e=0)+1),{from:e,to:a}}var xt=.001;function J(t,e){let a=Math.min(Math.max(t.to-t.from,xt),e.to-e.from),n=Math.min(Math.max(t.from,e.from),e.to-a);return{from:n,to:n+a}}function lt(t,e,a,n){let s=(t.to-t.from)/e,r=(a-t.from)/(t.to-t.from);return J({from:a-s*r,to:a+s*(1-r)},n)}function dt(t,e,a){let n=(t.to-t.from)*e;return J({from:t.from+n,to:t.to+n},a)}function kt(t,e){let a=Math.max(t.durationMs*.1,xt/2);return J({from:t.startMs-a,to:V(t)+a},e)}function yt(t,e){let a=e.to-e.from,n=r=>Math.min(Math.max((r-e.from)/a*100,-5),105),s=n(t.startMs);return{left:s,width:n(V(t))-s}}function St(t,e=6){let a=(t.to-t.from)/e,n=Math.pow(10,Math.floor(Math.log10(a))),r=(a>1e3?[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,18e3,36e3].map(l=>l*1e3):[1,2,5,10].map(l=>l*n)).find(l=>l>=a)??a,i=[];for(let l=Math.ceil(t.from/r);l*r<=t.to&&i.length<20;l++)i.push(l*r);return i}function O(t){let e=Math.abs(t),a=t<0?"\u2212":"";if(e===0)return"0 ms";if(e<1)return a+(e<.001?"<1":Math.round(e*1e3))+" \xB5s";if(e<10)return a+ +e.toFixed(2)+" ms";if(e<1e3)return a+Math.round(e)+" ms";if(e<6e4)return a+ +(e/1e3).toFixed(2)+" s";let n=e<36e5?[Math.round(e/1e3),60,"min","s"]:[Math.round(e/6e4),60,"h","min"],[s,r,i,l]=n;return a+Math.floor(s/r)+" "+i+(s%r?" "+s%r+" "+l:"")}function Mt(t,e){if(e>=1e3)return O(Math.round(t));let a=Math.min(3,Math.max(0,2-Math.floor(Math.log10(e))));return t.toFixed(a)+" ms"}import{Fragment as at,jsx as b,jsxs as I}from"./core.js";var ct=["gen_ai.provider.name","gen_ai.request.model","gen_ai.usage.input_tokens","gen_ai.usage.output_tokens","gen_ai.response.time_to_first_chunk","gen_ai.response.finish_reasons","gen_ai.tool.name","localpass.mcp.server","localpass.sandbox.level","localpass.approval.outcome","localpass.outcome","mcp.method.name","network.transport","error.type"],$t=["gen_ai.response.time_to_first_chunk"],Ct=t=>ct.includes(t.key)?ct.indexOf(t.key):ct.length,Yt=/^(data:[^,]{0,80};base64,)?[A-Za-z0-9+/]{200,}={0,2}$/;function te({of:t}){let e=Array.isArray(t.value)?t.value.map(String).join(", "):String(t.value);return Yt.test(e)?I("span",{class:"muted",children:[e.length.toLocaleString("en")," characters of encoded data"]}):e.length>400?I("details",{children:[I("summary",{"data-testid":"span-long",children:[e.length.toLocaleString("en")," characters"]}),b("pre",{class:"code",tabIndex:0,children:b(K,{text:e})})]}):b(K,{text:$t.includes(t.key)&&typeof t.value=="number"?O(t.value*1e3):e})}function pt({list:t,tid:e}){return b("dl",{class:"kv attributes","data-testid":e,children:t.map(a=>I(at,{children:[b("dt",{children:b("code",{class:"wrap",children:a.key.split(/(?<=[._])/).map(n=>I(at,{children:[n,b("wbr",{})]}))})}),b("dd",{children:b(te,{of:a})})]}))})}function Tt({trace:t,span:e,selfMs:a,critical:n,onFit:s,onClose:r}){let i=e.attributes.find(y=>y.key==="localpass.approval.request"),l=e.attributes.find(y=>y.key==="gen_ai.tool.name"),g=[...e.attributes].sort((y,f)=>Ct(y)-Ct(f)),c=z(e);return I("section",{class:"spanview","aria-label":"The span","data-testid":"span-view","data-id":e.spanId,children:[I("header",{class:"row spread nowrap",children:[I("h2",{class:"wrap",children:[F(e.operation,e.parentId)," ",c&&b(K,{text:c})]}),b(It,{tid:"span-close",small:!0,kind:"quiet",icon:"close",label:"Close the details",onClick:r})]}),I("div",{class:"stack tight",children:[I("div",{class:"row",children:[b(G,{of:e.status,tid:"span-status"}),n&&b("span",{class:"chip tag","data-testid":"span-critical",children:"critical path"}),b(It,{tid:"span-fit",small:!0,onClick:s,children:"Fit span"}),b(Jt,{tid:"span-copy-id",text:e.spanId,label:"Copy span id"})]}),(e.errorType||e.message)&&I("div",{class:"note bad","data-testid":"span-error",children:[e.errorType&&b("strong",{children:b(K,{text:e.errorType})}),e.message&&b(K,{text:e.message})]}),I("dl",{class:"kv num",children:[b("dt",{children:"Began"}),I("dd",{children:[O(e.startMs)," after the trace began"]}),b("dt",{children:"Took"}),I("dd",{"data-testid":"span-took","data-ms":e.durationMs,children:[O(e.durationMs),a!==void 0&&Math.abs(a-e.durationMs)>.001&&", of which "+O(a)+" by itself"]}),b("dt",{children:"Name"}),b("dd",{children:b(K,{text:e.name})}),b("dt",{children:"Kind"}),b("dd",{children:e.kind.toLowerCase()})]}),I("div",{class:"row",children:[i&&b("a",{class:"btn small",href:"/approvals/"+encodeURIComponent(String(i.value)),"data-testid":"span-approval",children:"Open the approval"}),l&&b("a",{class:"btn small",href:"/tools?q="+encodeURIComponent(String(l.value)),"data-testid":"span-tool",children:"Find the tool"}),l&&t.conversationId&&b("a",{class:"btn small",href:"/chat/"+encodeURIComponent(t.conversationId),"data-testid":"span-conversation",children:"Arguments and result in the chat"})]}),g.length>0&&b("h3",{children:"Attributes"}),b(pt,{list:g,tid:"span-attributes"}),e.droppedAttributes?I("p",{class:"hint",children:[e.droppedAttributes," more were left out."]}):null,e.events&&e.events.length>0&&I(at,{children:[b("h3",{children:"Events"}),b("ol",{class:"stack tight","data-testid":"span-events",children:e.events.map(y=>I("li",{children:[b("span",{class:"num muted",children:O(y.atMs)})," ",b(K,{text:y.name}),y.attributes&&b(pt,{list:y.attributes,tid:"span-event-attributes"})]}))})]}),e.content&&e.content.length>0&&I(at,{children:[b("h3",{children:"What was said"}),b(pt,{list:e.content,tid:"span-content"})]})]})]})}import{useEffect as ee,useLayoutEffect as Ot,useRef as ae,useState as Lt}from"./core.js";import{jsx as C,jsxs as W}from"./core.js";var Rt=10;function Et({spans:t,rows:e,folded:a,at:n,view:s,all:r,show:i,onView:l,onChoose:g,onFold:c}){let y=ae(null),[f,L]=Lt({top:0,height:600,row:30}),A=()=>{let d=y.current;d&&L({top:d.scrollTop,height:d.clientHeight,row:parseFloat(getComputedStyle(d).getPropertyValue("--span-row"))||30})};Ot(A,[e.length]),ee(()=>{let d=new ResizeObserver(A);return y.current&&d.observe(y.current),()=>d.disconnect()},[]);let w=f.row;Ot(()=>{let d=y.current;!d||n<0||(n*w<d.scrollTop?d.scrollTop=n*w:(n+1)*w>d.scrollTop+d.clientHeight&&(d.scrollTop=(n+1)*w-d.clientHeight))},[n,w]);let S=Math.max(0,Math.floor(f.top/w)-Rt),M=Math.min(e.length,Math.ceil((f.top+f.height)/w)+Rt),T=d=>e[d]&&g(e[d].span.spanId),N=d=>{let v=e[n],p=v&&a.has(v.span.spanId),h=Math.max(1,Math.floor(f.height/w)-1),E=d.shiftKey&&(d.key==="ArrowLeft"||d.key==="ArrowRight")?{ArrowLeft:i.left,ArrowRight:i.right}:{ArrowDown:()=>T(Math.min(n+1,e.length-1)),ArrowUp:()=>T(Math.max(n-1,0)),PageDown:()=>T(Math.min(n+h,e.length-1)),PageUp:()=>T(Math.max(n-h,0)),Home:()=>T(0),End:()=>T(e.length-1),ArrowLeft:()=>v&&(v.children.length>0&&!p?c(v.span.spanId,!0):v.parent&&g(v.parent.span.spanId)),ArrowRight:()=>v&&v.children.length>0&&(p?c(v.span.spanId,!1):T(n+1)),Enter:()=>n<0&&T(0),"+":i.in,"=":i.in,"-":i.out,0:i.all,f:i.span,Escape:()=>g("")},P=d.ctrlKey||d.metaKey||d.altKey?void 0:E[d.key];P&&(d.preventDefault(),P())},D=St(s),B=s.to-s.from;return W("div",{class:"bars",children:[C(re,{spans:t,view:s,all:r,onView:l}),W("div",{class:"axisline","aria-hidden":"true",children:[C("span",{}),C("span",{class:"scale",children:D.map(d=>C("i",{class:(d-s.from)/B>.85?"end":void 0,style:{left:(d-s.from)/B*100+"%"},children:Mt(d,B)},d))}),C("span",{class:"used",children:"Tokens"}),C("span",{class:"took",children:"Duration"})]}),C("div",{class:"spans",ref:y,role:"tree","aria-label":"Spans",tabIndex:0,"data-testid":"span-tree","data-from":s.from,"data-to":s.to,"aria-activedescendant":n>=0?"span-"+e[n].span.spanId:void 0,onScroll:A,onKeyDown:N,children:C("div",{role:"presentation",style:{height:e.length*w+"px"},children:e.slice(S,M).map((d,v)=>{let p=S+v,h=d.span,E=a.has(h.spanId),P=d.parent?.children??e.filter(_=>!_.parent),Z=yt(h,s),u=h.status==="ERROR",R=z(h);return W("div",{id:"span-"+h.spanId,role:"treeitem",class:"spanrow"+(p===n?" on":""),"aria-selected":p===n,"aria-level":d.depth+1,"aria-expanded":d.children.length?!E:void 0,"aria-setsize":P.length,"aria-posinset":P.indexOf(d)+1,"data-testid":"span-row","data-id":h.spanId,"data-operation":h.operation,"data-status":h.status,"data-critical":d.critical,style:{top:p*w+"px",height:w+"px"},onClick:()=>(T(p),y.current?.focus({preventScroll:!0})),children:[W("span",{class:"label",style:{paddingInlineStart:Math.min(d.depth,12)*12+"px"},children:[C("span",{class:"fold"+(d.children.length?"":" none"),"aria-hidden":"true","data-testid":"span-fold","data-id":h.spanId,onClick:_=>(_.stopPropagation(),c(h.spanId,!E)),children:d.children.length?E?"\u25B8":"\u25BE":""}),u&&C("span",{class:"err","aria-hidden":"true",children:"\u2715"}),C("b",{children:F(h.operation,h.parentId)}),C("span",{class:"cut",dir:"auto",children:R})]}),C("span",{class:"lane",children:C("i",{class:"spanbar "+se(h)+(d.critical?" critical":"")+(u?" bad":"")+(h.status==="RUNNING"?" live":""),"data-testid":"span-bar",style:{left:Z.left+"%",width:Z.width+"%"}})}),C("span",{class:"used num",children:ne(h)}),W("span",{class:"took num",children:[O(h.durationMs),W("span",{class:"vh",children:[", ",h.status.toLowerCase(),d.critical?", on the critical path":""]})]})]},h.spanId)})})})]})}function ne(t){let e=s=>t.attributes.find(r=>r.key===s)?.value,a=e("gen_ai.usage.input_tokens"),n=e("gen_ai.usage.output_tokens");return t.operation==="chat"&&typeof a=="number"&&typeof n=="number"?a.toLocaleString("en")+" \u2192 "+n.toLocaleString("en"):""}function se(t){return{invoke_agent:"turn",chat:"model",execute_tool:"tool",sandbox:"box",approval:"ask",retrieval:"find",advisor:"find"}[t.operation]??"call"}function re({spans:t,view:e,all:a,onView:n}){let[s,r]=Lt(null),i=a.to-a.from,l=t.slice(0,1e3),g=w=>+((w-a.from)/i*1e3).toFixed(2),c=40/Math.max(l.length,8),y=l.map((w,S)=>"M"+g(w.startMs)+" "+((S+.5)*c).toFixed(2)+"h"+Math.max(2,g(w.startMs+w.durationMs)-g(w.startMs))).join(""),f=w=>{let S=w.currentTarget.getBoundingClientRect();return a.from+Math.min(Math.max(w.clientX-S.left,0),S.width)/S.width*i},L=s?Math.min(...s):e.from,A=s?Math.max(...s):e.to;return W("svg",{class:"minimap",viewBox:"0 0 1000 40",preserveAspectRatio:"none",role:"img","aria-label":"All of the trace; shown are "+O(e.from)+" to "+O(e.to),"data-testid":"trace-minimap",onPointerDown:w=>(w.currentTarget.setPointerCapture(w.pointerId),r([f(w),f(w)])),onPointerMove:w=>s&&r([s[0],f(w)]),onPointerUp:()=>{s&&Math.abs(s[1]-s[0])>i/500?n({from:Math.min(...s),to:Math.max(...s)}):s&&n({from:s[0]-(e.to-e.from)/2,to:s[0]+(e.to-e.from)/2}),r(null)},children:[C("path",{class:"all",d:y,"stroke-width":Math.max(1,c*.6)}),C("rect",{class:"off",x:"0",y:"0",width:Math.max(0,g(L)),height:"40"}),C("rect",{class:"off",x:g(A),y:"0",width:Math.max(0,1e3-g(A)),height:"40"}),C("rect",{class:"window",x:g(L),y:"0.5",width:Math.max(3,g(A)-g(L)),height:"39"})]})}import{Fragment as st,jsx as m,jsxs as k}from"./core.js";function _t({id:t,back:e}){let{data:a,error:n,reload:s,loading:r}=me(c=>ie("/api/observe/traces/"+encodeURIComponent(t),c),[t]),i=a?.status==="RUNNING"||a?.spans.some(c=>c.status==="RUNNING");At(()=>le(["observe"],c=>{(c.type==="resync"||i||c.data?.traceId===a?.traceId)&&s()}),[i,a?.traceId]),At(()=>{if(!i)return;let c=setInterval(s,1e3);return()=>clearInterval(c)},[i,t]);let l=n instanceof oe&&n.status===404,g=a?F(a.operation)+(z(a)?" \xB7 "+z(a).slice(0,60):""):"Trace";return m(pe,{title:g,crumbs:[["Observability","/observe/traces"],["Traces",e]],full:!0,own:[{id:"refresh",label:"Read the trace again",keys:"r",run:s},{id:"back",label:"Back to all traces",run:()=>de(e)}],children:k("div",{class:"stack","data-testid":"trace-view","data-id":a?.traceId,children:[m("div",{class:"row",children:m("a",{class:"btn small",href:e,"data-testid":"trace-back",children:"All traces"})}),l&&k(fe,{title:"This trace is not kept",children:[m("p",{children:"Traces live in memory: it made room for newer ones, its conversation was deleted, or the playground was started anew."}),m("a",{class:"btn primary",href:"/observe/traces?win=all","data-testid":"trace-gone-all",children:"Show the traces of this run"})]}),n!==null&&!l&&m(ge,{error:n,retry:s}),!a&&n===null&&m(he,{what:"the trace"}),a&&!l&&k(st,{children:[m(be,{trace:a,loading:r}),m(we,{trace:a})]})]})})}function be({trace:t,loading:e}){let a=t.tools??[];return k("section",{class:"stack tight","aria-label":"The trace",children:[k("div",{class:"row spread",children:[k("div",{class:"row",children:[m(G,{of:t.outcome??t.status,tid:"trace-view-status"}),m("strong",{class:"num","data-testid":"trace-view-duration","data-ms":t.durationMs,children:O(t.durationMs)}),m("span",{class:"muted",children:m(ue,{at:t.startAt})}),t.errorType&&m("span",{class:"err",children:m(mt,{text:t.errorType})})]}),k("div",{class:"row",children:[t.conversationId&&m("a",{class:"btn small",href:"/chat/"+encodeURIComponent(t.conversationId),"data-testid":"trace-conversation",children:"Open conversation"}),m(Nt,{tid:"trace-copy-id",text:t.traceId,label:"Copy trace id"}),m(Nt,{tid:"trace-copy-link",text:location.origin+"/observe/traces?trace="+t.traceId,label:"Copy link"}),m("a",{class:"btn small",href:"/api/observe/traces/"+t.traceId+"?format=otlp",download:"trace-"+t.traceId+".json","data-testid":"trace-export",children:"Export OTLP JSON"})]})]}),k("dl",{class:"facts","aria-busy":e,children:[k("div",{children:[m("dt",{children:"Model"}),m("dd",{children:t.models?.length?t.models.map(n=>k("div",{children:[m(mt,{text:(n.provider?n.provider+" \xB7 ":"")+n.name}),k("span",{class:"hint num",children:[n.calls>1?" \xD7"+n.calls:"",n.firstChunkMs!==void 0?", first word "+O(n.firstChunkMs):""]})]})):"\u2014"})]}),k("div",{children:[m("dt",{children:"Tokens"}),m("dd",{class:"num","data-testid":"trace-view-tokens",children:Q(t.tokens)})]}),k("div",{children:[m("dt",{children:"Cost"}),m("dd",{"data-testid":"trace-view-cost",children:et(t)})]}),k("div",{children:[m("dt",{children:"Tools"}),m("dd",{children:a.length===0?"\u2014":a.map((n,s)=>k(st,{children:[s>0&&", ",m("a",{href:"/tools?q="+encodeURIComponent(n.name),"data-testid":"trace-tool","data-id":n.name,children:m(mt,{text:n.name})}),n.calls>1?" \xD7"+n.calls:"",n.errors>0&&k("span",{class:"err",children:[" ",n.errors," failed"]})]}))})]}),k("div",{children:[m("dt",{children:"Spans"}),k("dd",{class:"num",children:[t.spanCount,t.droppedSpans?k("span",{class:"warn","data-testid":"trace-dropped",children:[" and ",t.droppedSpans," that found no room"]}):""]})]})]})]})}function we({trace:t}){let a=new URLSearchParams(Pt.value.query).get("span")??"",n=u=>{let R=new URLSearchParams(Pt.value.query);u?R.set("span",u):R.delete("span"),ce("?"+R.toString())},[s,r]=$(new Set),[i,l]=$(""),[g,c]=$(""),[y,f]=$(null),[L,A]=$(Number(Vt.read("lp-trace-split"))||420),w=nt(()=>bt(t.spans),[t]),S=nt(()=>vt(t.spans),[t]),M=y?J(y,S):S,T=Number(g)||0,N=u=>u.durationMs>=T&&(i===""||(u.name+" "+u.spanId+" "+(u.errorType??"")+" "+u.attributes.map(R=>R.value).join(" ")).toLowerCase().includes(i.toLowerCase())),D=nt(()=>wt(w,s,N),[w,s,i,T]),B=nt(()=>i||T?t.spans.filter(N).length:0,[t,i,T]),d=D.findIndex(u=>u.span.spanId===a),v=t.spans.find(u=>u.spanId===a),p=v&&v.startMs+v.durationMs>=M.from&&v.startMs<=M.to?Math.min(Math.max(v.startMs,M.from),M.to):(M.from+M.to)/2,h={in:()=>f(lt(M,2,p,S)),out:()=>f(lt(M,.5,p,S)),left:()=>f(dt(M,-.25,S)),right:()=>f(dt(M,.25,S)),all:()=>f(null),span:()=>v&&f(kt(v,S))},E=t.spans.filter(u=>t.spans.some(R=>R.parentId===u.spanId)),P=u=>{let R=Math.round(Math.min(Math.max(u,280),900));A(R),Vt.write("lp-trace-split",String(R))},Z=M.to-M.from<S.to-S.from;return k(st,{children:[k("div",{class:"row",role:"toolbar","aria-label":"Waterfall",children:[k("label",{class:"field inline",children:[m("span",{class:"label",children:"Find in spans"}),m("input",{class:"input",type:"search","data-filter":!0,"data-testid":"span-search",value:i,autocomplete:"off",spellcheck:!1,onInput:u=>l(u.currentTarget.value),onKeyDown:u=>u.key==="Escape"&&l("")})]}),k("label",{class:"field inline",children:[m("span",{class:"label",children:"Min. duration (ms)"}),m("input",{class:"input short",inputMode:"decimal","data-testid":"span-min",value:g,autocomplete:"off",onInput:u=>c(u.currentTarget.value)})]}),m(H,{tid:"span-fold-all",small:!0,onClick:()=>r(new Set(s.size?[]:E.map(u=>u.spanId))),children:s.size?"Expand all":"Collapse all"}),k("span",{class:"row nowrap",role:"group","aria-label":"Zoom",children:[m(H,{tid:"zoom-in",small:!0,label:"Zoom in",onClick:h.in,children:"+"}),m(H,{tid:"zoom-out",small:!0,label:"Zoom out",disabled:!Z,onClick:h.out,children:"\u2212"}),m(H,{tid:"zoom-left",small:!0,label:"Earlier",disabled:M.from<=S.from,onClick:h.left,children:"\u2190"}),m(H,{tid:"zoom-right",small:!0,label:"Later",disabled:M.to>=S.to,onClick:h.right,children:"\u2192"}),m(H,{tid:"zoom-span",small:!0,disabled:!v,onClick:h.span,children:"Fit span"}),m(H,{tid:"zoom-all",small:!0,disabled:!Z,onClick:h.all,children:"Fit all"})]}),m("span",{class:"hint num","data-testid":"span-count",role:"status",children:i||T?B+" of "+t.spans.length+" spans match":t.spans.length+(t.spans.length===1?" span":" spans")})]}),k("p",{class:"vh",children:["The trace took ",O(t.durationMs),". On the critical path: ",D.filter(u=>u.critical).slice(0,12).map(u=>u.span.name+" "+O(u.span.durationMs)).join(", "),"."]}),k("div",{class:"waterfall"+(v?" chosen":""),style:{"--side":L+"px"},children:[m(Et,{spans:t.spans,rows:D,folded:s,at:d,view:M,all:S,show:h,onView:f,onChoose:n,onFold:(u,R)=>r(_=>{let j=new Set(_);return R?j.add(u):j.delete(u),j})}),v&&k(st,{children:[m("div",{class:"splitter",role:"separator","aria-orientation":"vertical","aria-label":"Width of the details","aria-valuenow":L,"aria-valuemin":280,"aria-valuemax":900,tabIndex:0,"data-testid":"span-split",onKeyDown:u=>(u.key==="ArrowLeft"||u.key==="ArrowRight")&&(u.preventDefault(),P(L+(u.key==="ArrowLeft"?24:-24))),onPointerDown:u=>{let R=u.clientX,_=u.currentTarget;_.setPointerCapture(u.pointerId);let j=Wt=>P(L+R-Wt.clientX);_.addEventListener("pointermove",j),_.addEventListener("pointerup",()=>_.removeEventListener("pointermove",j),{once:!0})}}),m(Tt,{trace:t,span:v,selfMs:D[d]?.selfMs,critical:D[d]?.critical??!1,onFit:h.span,onClose:()=>n("")})]})]}),m("p",{class:"hint",children:"A bar with an edge lies on the critical path: the trace would have been shorter without it. Keys in the waterfall: arrows move and fold, + and \u2212 zoom, Shift with arrows moves the view, 0 fits all, f fits the span."})]})}import{adopt as Oe}from"./core.js";var Dt=`.tracefilters { display: grid; grid-template-columns: minmax(180px, 2fr) repeat(4, minmax(110px, 1fr)) minmax(96px, 120px); gap: 8px; align-items: end; }
-table.traces td:nth-child(2) { min-width: 136px; overflow-wrap: anywhere; } table.traces td:nth-child(3) { min-width: 56px; } @media (min-width: 720px) { table.traces td:first-child { white-space: nowrap; } }
-@media (min-width: 900px) { table.traces td:nth-child(6) { white-space: nowrap; } table.traces td:last-child { min-width: 136px; } }
-@media (min-width: 1100px) { table.traces td:nth-child(3) { min-width: 104px; } table.traces td:last-child { min-width: 140px; } }
-table.traces.stale { opacity: 0.6; }
-.state .sign { width: 12px; text-align: center; font-weight: 700; }
-.spark { display: block; height: 4px; margin-block-start: 4px; width: 96px; max-width: 100%; background: var(--sunken); border-radius: 2px; overflow: hidden; }
-.spark i { display: block; height: 100%; background: var(--accent); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(128px, 1fr)); gap: 8px 16px; border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; background: var(--surface); }
-.facts dt { color: var(--muted); font-size: 0.75rem; } .facts dd { overflow-wrap: anywhere; }
-.field.inline { grid-auto-flow: column; align-items: center; align-content: center; justify-content: start; gap: 8px; }
-.field.inline .input { width: 200px; } .field.inline .input.short { width: 88px; }
-.waterfall { display: grid; grid-template-columns: minmax(0, 1fr); align-items: start; border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
-.waterfall.chosen { grid-template-columns: minmax(0, 1fr) 8px minmax(0, var(--side)); }
-.waterfall > .bars { min-width: 0; container-type: inline-size; }
-.minimap { display: block; width: 100%; height: 44px; background: var(--sunken); border-bottom: 1px solid var(--line); cursor: crosshair; touch-action: none; }
-.minimap .all { stroke: var(--accent); fill: none; vector-effect: non-scaling-stroke; }
-.minimap .off { fill: var(--bg); opacity: 0.65; } .minimap .window { fill: none; stroke: var(--accent); stroke-width: 2; vector-effect: non-scaling-stroke; }
-.axisline, .spanrow { display: grid; grid-template-columns: minmax(150px, 34%) minmax(0, 1fr) max-content 80px; gap: 8px; align-items: center; padding-inline: 8px; }
-.axisline { height: 26px; border-bottom: 1px solid var(--line); background: var(--surface); font-size: 0.75rem; color: var(--muted); }
-.scale { position: relative; height: 100%; overflow: hidden; }
-.scale i { position: absolute; inset-block: 0; padding-inline-start: 4px; border-inline-start: 1px solid var(--line); font-style: normal; white-space: nowrap; line-height: 26px; }
-.scale i.end { translate: -100%; border-inline: 0; border-inline-end: 1px solid var(--line); padding-inline: 0 4px; }
-.spans { --span-row: 30px; position: relative; overflow: auto; max-height: min(64vh, 720px); outline-offset: -2px; }
-.spans > div { position: relative; }
-.spanrow { position: absolute; inset-inline: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
-.spanrow:hover { background: var(--surface); } .spanrow.on { background: var(--sunken); box-shadow: inset 3px 0 0 var(--accent); }
-.spanrow .label { display: flex; gap: 6px; align-items: center; min-width: 0; white-space: nowrap; font-weight: 400; }
-.spanrow .label b { font-weight: 500; flex: none; } .spanrow .cut { overflow: hidden; text-overflow: ellipsis; color: var(--muted); }
-.spanrow .fold { width: 18px; text-align: center; flex: none; border-radius: 4px; } .spanrow .fold:not(.none):hover { background: var(--line); }
-.spanrow .lane { position: relative; height: 100%; overflow: hidden; }
-.took, .used { text-align: end; font-size: 0.8125rem; color: var(--muted); white-space: nowrap; } .used { width: 92px; }
-.axisline .took, .axisline .used { font-size: 0.75rem; }
-@container (max-width: 620px) { .used { display: none; } }
-.spanbar { position: absolute; inset-block: 8px; min-width: 3px; border-radius: 3px; background: var(--series); --series: #515b6b; }
-.spanbar.turn { --series: #515b6b; } .spanbar.model { --series: #0b5fcc; } .spanbar.tool { --series: #146c43; } .spanbar.box { --series: #0f6157; } .spanbar.ask { --series: #8a5300; } .spanbar.find { --series: #8e3b9e; } .spanbar.call { --series: #8a5300; }
-.spanbar.bad { --series: #b42318; }
-.spanbar { opacity: 0.55; } .spanbar.critical { opacity: 1; outline: 2px solid var(--text); outline-offset: -1px; }
-.spanbar.live { border-start-end-radius: 0; border-end-end-radius: 0; background: repeating-linear-gradient(90deg, var(--series) 0 8px, transparent 8px 12px); }
+import{useEffect as it,useRef as Ut,useState as tt}from"./core.js";import{get as xe,query as U}from"./core.js";import{go as ke,place as ht,setQuery as ut}from"./core.js";import{Page as Kt}from"./core.js";import{useData as ye,useLater as Bt}from"./core.js";import{Foreign as Y}from"./core.js";import{Ago as Se,Button as q,Empty as gt,Loading as Me,ProblemView as Ie,Segments as Ce,Select as rt,Text as Te,toast as zt}from"./core.js";import{useEffect as At,useMemo as nt,useState as $}from"./core.js";import{ApiError as oe,get as ie}from"./core.js";import{on as le}from"./core.js";import{go as de,place as Pt,setQuery as ce}from"./core.js";import{Page as pe}from"./core.js";import{kept as Vt,useData as me}from"./core.js";import{Foreign as mt}from"./core.js";import{Ago as ue,Button as H,Copy as Nt,Empty as fe,Loading as he,ProblemView as ge}from"./core.js";import{Foreign as K}from"./core.js";import{Button as It,Copy as Jt}from"./core.js";import{jsx as Gt,jsxs as Xt}from"./core.js";var Ht={invoke_agent:"Chat turn","tools/call":"MCP call",local_pass:"Test run",execute_tool:"Tool",chat:"Model call",approval:"Approval",sandbox:"Sandbox",advisor:"Advisor",retrieval:"Retrieval"},F=(t,e)=>(t==="tools/call"&&e?"Hub":Ht[t])??(t.includes("/")?"MCP "+t:t||"Operation"),z=t=>t.name.startsWith(t.operation+" ")?t.name.slice(t.operation.length+1):t.name===t.operation?"":t.name,jt={RUNNING:["running","mid","\u2026"],ok:["ok","good","\u2713"],OK:["ok","good","\u2713"],error:["error","bad","\u2715"],ERROR:["error","bad","\u2715"],cancelled:["cancelled","off","\u2013"],CANCELLED:["cancelled","off","\u2013"],blocked:["blocked","mid","!"],paused:["paused","mid","\u2016"],incomplete:["incomplete","mid","?"],INCOMPLETE:["incomplete","mid","?"]};function G({of:t,tid:e}){let[a,n,s]=jt[t]??[t,"off","?"];return Xt("span",{class:"state "+n,"data-testid":e,"data-status":t,children:[Gt("span",{class:"sign","aria-hidden":"true",children:s}),a]})}function et(t){return t.cost?t.cost==="unpriced"?"unpriced":t.models?.every(e=>e.provider==="demo")?"no cost":"local, free":"\u2014"}var Q=t=>t?t.input.toLocaleString("en")+" in, "+t.output.toLocaleString("en")+" out"+(t.estimated?" (estimated)":""):"\u2014";var V=t=>t.startMs+t.durationMs;function bt(t){let e=new Map;for(let r of t)e.set(r.spanId,{span:r,depth:0,children:[],parent:null,critical:!1,selfMs:r.durationMs});let a=[];for(let r of e.values()){let i=r.span.parentId?e.get(r.span.parentId):void 0,l=!1;for(let g=i;g;g=g.parent)l||=g===r;!i||l?a.push(r):(r.parent=i,i.children.push(r))}let n=(r,i)=>r.span.startMs-i.span.startMs||V(i.span)-V(r.span);a.sort(n);let s=[...a];for(let r=s.pop();r;r=s.pop()){r.children.sort(n),r.selfMs=Zt(r);for(let i of r.children)i.depth=r.depth+1,s.push(i)}return a[0]&&Qt(a[0]),a}function Zt(t){let e=0,a=t.span.startMs;for(let{span:n}of t.children){let s=Math.max(n.startMs,a),r=Math.min(V(n),V(t.span));r>s&&(e+=r-s,a=r)}return Math.max(0,t.span.durationMs-e)}function Qt(t){let e=[t];for(let a=e.pop();a;a=e.pop()){a.critical=!0;let n=V(a.span);for(let s of[...a.children].sort((r,i)=>V(i.span)-V(r.span)))V(s.span)>n||s.span.durationMs<=0||(e.push(s),n=s.span.startMs)}}function wt(t,e,a){let n=[],s=new Set,r=[],i=[...t].reverse();for(let l=i.pop();l;l=i.pop())r.push(l),i.push(...[...l.children].reverse());for(let l of r)if(a(l.span))for(let g=l;g&&!s.has(g);g=g.parent)s.add(g);for(let l of r){let g=!s.has(l);for(let c=l.parent;c&&!g;c=c.parent)g=e.has(c.span.spanId);g||n.push(l)}return n}function vt(t){let e=1/0,a=-1/0;for(let n of t)e=Math.min(e,n.startMs),a=Math.max(a,V(n));return a>e||(a=(Number.isFinite(e)?e:e=0)+1),{from:e,to:a}}var xt=.001;function J(t,e){let a=Math.min(Math.max(t.to-t.from,xt),e.to-e.from),n=Math.min(Math.max(t.from,e.from),e.to-a);return{from:n,to:n+a}}function lt(t,e,a,n){let s=(t.to-t.from)/e,r=(a-t.from)/(t.to-t.from);return J({from:a-s*r,to:a+s*(1-r)},n)}function dt(t,e,a){let n=(t.to-t.from)*e;return J({from:t.from+n,to:t.to+n},a)}function kt(t,e){let a=Math.max(t.durationMs*.1,xt/2);return J({from:t.startMs-a,to:V(t)+a},e)}function yt(t,e){let a=e.to-e.from,n=r=>Math.min(Math.max((r-e.from)/a*100,-5),105),s=n(t.startMs);return{left:s,width:n(V(t))-s}}function St(t,e=6){let a=(t.to-t.from)/e,n=Math.pow(10,Math.floor(Math.log10(a))),r=(a>1e3?[1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,18e3,36e3].map(l=>l*1e3):[1,2,5,10].map(l=>l*n)).find(l=>l>=a)??a,i=[];for(let l=Math.ceil(t.from/r);l*r<=t.to&&i.length<20;l++)i.push(l*r);return i}function O(t){let e=Math.abs(t),a=t<0?"\u2212":"";if(e===0)return"0 ms";if(e<1)return a+(e<.001?"<1":Math.round(e*1e3))+" \xB5s";if(e<10)return a+ +e.toFixed(2)+" ms";if(e<1e3)return a+Math.round(e)+" ms";if(e<6e4)return a+ +(e/1e3).toFixed(2)+" s";let n=e<36e5?[Math.round(e/1e3),60,"min","s"]:[Math.round(e/6e4),60,"h","min"],[s,r,i,l]=n;return a+Math.floor(s/r)+" "+i+(s%r?" "+s%r+" "+l:"")}function Mt(t,e){if(e>=1e3)return O(Math.round(t));let a=Math.min(3,Math.max(0,2-Math.floor(Math.log10(e))));return t.toFixed(a)+" ms"}import{Fragment as at,jsx as b,jsxs as I}from"./core.js";var ct=["gen_ai.provider.name","gen_ai.request.model","gen_ai.usage.input_tokens","gen_ai.usage.output_tokens","gen_ai.response.time_to_first_chunk","gen_ai.response.finish_reasons","gen_ai.tool.name","localpass.mcp.server","localpass.sandbox.level","localpass.approval.outcome","localpass.outcome","mcp.method.name","network.transport","error.type"],$t=["gen_ai.response.time_to_first_chunk"],Ct=t=>ct.includes(t.key)?ct.indexOf(t.key):ct.length,Yt=/^(data:[^,]{0,80};base64,)?[A-Za-z0-9+/]{200,}={0,2}$/;function te({of:t}){let e=Array.isArray(t.value)?t.value.map(String).join(", "):String(t.value);return Yt.test(e)?I("span",{class:"muted",children:[e.length.toLocaleString("en")," characters of encoded data"]}):e.length>400?I("details",{children:[I("summary",{"data-testid":"span-long",children:[e.length.toLocaleString("en")," characters"]}),b("pre",{class:"code",tabIndex:0,children:b(K,{text:e})})]}):b(K,{text:$t.includes(t.key)&&typeof t.value=="number"?O(t.value*1e3):e})}function pt({list:t,tid:e}){return b("dl",{class:"kv attributes","data-testid":e,children:t.map(a=>I(at,{children:[b("dt",{children:b("code",{class:"wrap",children:a.key.split(/(?<=[._])/).map(n=>I(at,{children:[n,b("wbr",{})]}))})}),b("dd",{children:b(te,{of:a})})]}))})}function Tt({trace:t,span:e,selfMs:a,critical:n,onFit:s,onClose:r}){let i=e.attributes.find(y=>y.key==="localpass.approval.request"),l=e.attributes.find(y=>y.key==="gen_ai.tool.name"),g=[...e.attributes].sort((y,f)=>Ct(y)-Ct(f)),c=z(e);return I("section",{class:"spanview","aria-label":"The span","data-testid":"span-view","data-id":e.spanId,children:[I("header",{class:"row spread nowrap",children:[I("h2",{class:"wrap",children:[F(e.operation,e.parentId)," ",c&&b(K,{text:c})]}),b(It,{tid:"span-close",small:!0,kind:"quiet",icon:"close",label:"Close the details",onClick:r})]}),I("div",{class:"stack tight",children:[I("div",{class:"row",children:[b(G,{of:e.status,tid:"span-status"}),n&&b("span",{class:"chip tag","data-testid":"span-critical",children:"critical path"}),b(It,{tid:"span-fit",small:!0,onClick:s,children:"Fit span"}),b(Jt,{tid:"span-copy-id",text:e.spanId,label:"Copy span id"})]}),(e.errorType||e.message)&&I("div",{class:"note bad","data-testid":"span-error",children:[e.errorType&&b("strong",{children:b(K,{text:e.errorType})}),e.message&&b(K,{text:e.message})]}),I("dl",{class:"kv num",children:[b("dt",{children:"Began"}),I("dd",{children:[O(e.startMs)," after the trace began"]}),b("dt",{children:"Took"}),I("dd",{"data-testid":"span-took","data-ms":e.durationMs,children:[O(e.durationMs),a!==void 0&&Math.abs(a-e.durationMs)>.001&&", of which "+O(a)+" by itself"]}),b("dt",{children:"Name"}),b("dd",{children:b(K,{text:e.name})}),b("dt",{children:"Kind"}),b("dd",{children:e.kind.toLowerCase()})]}),I("div",{class:"row",children:[i&&b("a",{class:"btn small",href:"/approvals/"+encodeURIComponent(String(i.value)),"data-testid":"span-approval",children:"Open the approval"}),l&&b("a",{class:"btn small",href:"/tools?q="+encodeURIComponent(String(l.value)),"data-testid":"span-tool",children:"Find the tool"}),l&&t.conversationId&&b("a",{class:"btn small",href:"/chat/"+encodeURIComponent(t.conversationId),"data-testid":"span-conversation",children:"Arguments and result in the chat"})]}),g.length>0&&b("h3",{children:"Attributes"}),b(pt,{list:g,tid:"span-attributes"}),e.droppedAttributes?I("p",{class:"hint",children:[e.droppedAttributes," more were left out."]}):null,e.events&&e.events.length>0&&I(at,{children:[b("h3",{children:"Events"}),b("ol",{class:"stack tight","data-testid":"span-events",children:e.events.map(y=>I("li",{children:[b("span",{class:"num muted",children:O(y.atMs)})," ",b(K,{text:y.name}),y.attributes&&b(pt,{list:y.attributes,tid:"span-event-attributes"})]}))})]}),e.content&&e.content.length>0&&I(at,{children:[b("h3",{children:"What was said"}),b(pt,{list:e.content,tid:"span-content"})]})]})]})}import{useEffect as ee,useLayoutEffect as Ot,useRef as ae,useState as Lt}from"./core.js";import{jsx as C,jsxs as W}from"./core.js";var Rt=10;function Et({spans:t,rows:e,folded:a,at:n,view:s,all:r,show:i,onView:l,onChoose:g,onFold:c}){let y=ae(null),[f,L]=Lt({top:0,height:600,row:30}),A=()=>{let d=y.current;d&&L({top:d.scrollTop,height:d.clientHeight,row:parseFloat(getComputedStyle(d).getPropertyValue("--span-row"))||30})};Ot(A,[e.length]),ee(()=>{let d=new ResizeObserver(A);return y.current&&d.observe(y.current),()=>d.disconnect()},[]);let w=f.row;Ot(()=>{let d=y.current;!d||n<0||(n*w<d.scrollTop?d.scrollTop=n*w:(n+1)*w>d.scrollTop+d.clientHeight&&(d.scrollTop=(n+1)*w-d.clientHeight))},[n,w]);let S=Math.max(0,Math.floor(f.top/w)-Rt),M=Math.min(e.length,Math.ceil((f.top+f.height)/w)+Rt),T=d=>e[d]&&g(e[d].span.spanId),N=d=>{let v=e[n],p=v&&a.has(v.span.spanId),h=Math.max(1,Math.floor(f.height/w)-1),E=d.shiftKey&&(d.key==="ArrowLeft"||d.key==="ArrowRight")?{ArrowLeft:i.left,ArrowRight:i.right}:{ArrowDown:()=>T(Math.min(n+1,e.length-1)),ArrowUp:()=>T(Math.max(n-1,0)),PageDown:()=>T(Math.min(n+h,e.length-1)),PageUp:()=>T(Math.max(n-h,0)),Home:()=>T(0),End:()=>T(e.length-1),ArrowLeft:()=>v&&(v.children.length>0&&!p?c(v.span.spanId,!0):v.parent&&g(v.parent.span.spanId)),ArrowRight:()=>v&&v.children.length>0&&(p?c(v.span.spanId,!1):T(n+1)),Enter:()=>n<0&&T(0),"+":i.in,"=":i.in,"-":i.out,0:i.all,f:i.span,Escape:()=>g("")},P=d.ctrlKey||d.metaKey||d.altKey?void 0:E[d.key];P&&(d.preventDefault(),P())},D=St(s),B=s.to-s.from;return W("div",{class:"bars",children:[C(re,{spans:t,view:s,all:r,onView:l}),W("div",{class:"axisline","aria-hidden":"true",children:[C("span",{}),C("span",{class:"scale",children:D.map(d=>C("i",{class:(d-s.from)/B>.85?"end":void 0,style:{left:(d-s.from)/B*100+"%"},children:Mt(d,B)},d))}),C("span",{class:"used",children:"Tokens"}),C("span",{class:"took",children:"Duration"})]}),C("div",{class:"spans",ref:y,role:"tree","aria-label":"Spans",tabIndex:0,"data-testid":"span-tree","data-from":s.from,"data-to":s.to,"aria-activedescendant":n>=0?"span-"+e[n].span.spanId:void 0,onScroll:A,onKeyDown:N,children:C("div",{role:"presentation",style:{height:e.length*w+"px"},children:e.slice(S,M).map((d,v)=>{let p=S+v,h=d.span,E=a.has(h.spanId),P=d.parent?.children??e.filter(_=>!_.parent),Z=yt(h,s),u=h.status==="ERROR",R=z(h);return W("div",{id:"span-"+h.spanId,role:"treeitem",class:"spanrow"+(p===n?" on":""),"aria-selected":p===n,"aria-level":d.depth+1,"aria-expanded":d.children.length?!E:void 0,"aria-setsize":P.length,"aria-posinset":P.indexOf(d)+1,"data-testid":"span-row","data-id":h.spanId,"data-operation":h.operation,"data-status":h.status,"data-critical":d.critical,style:{top:p*w+"px",height:w+"px"},onClick:()=>(T(p),y.current?.focus({preventScroll:!0})),children:[W("span",{class:"label",style:{paddingInlineStart:Math.min(d.depth,12)*12+"px"},children:[C("span",{class:"fold"+(d.children.length?"":" none"),"aria-hidden":"true","data-testid":"span-fold","data-id":h.spanId,onClick:_=>(_.stopPropagation(),c(h.spanId,!E)),children:d.children.length?E?"\u25B8":"\u25BE":""}),u&&C("span",{class:"err","aria-hidden":"true",children:"\u2715"}),C("b",{children:F(h.operation,h.parentId)}),C("span",{class:"cut",dir:"auto",children:R})]}),C("span",{class:"lane",children:C("i",{class:"spanbar "+se(h)+(d.critical?" critical":"")+(u?" bad":"")+(h.status==="RUNNING"?" live":""),"data-testid":"span-bar",style:{left:Z.left+"%",width:Z.width+"%"}})}),C("span",{class:"used num",children:ne(h)}),W("span",{class:"took num",children:[O(h.durationMs),W("span",{class:"vh",children:[", ",h.status.toLowerCase(),d.critical?", on the critical path":""]})]})]},h.spanId)})})})]})}function ne(t){let e=s=>t.attributes.find(r=>r.key===s)?.value,a=e("gen_ai.usage.input_tokens"),n=e("gen_ai.usage.output_tokens");return t.operation==="chat"&&typeof a=="number"&&typeof n=="number"?a.toLocaleString("en")+" \u2192 "+n.toLocaleString("en"):""}function se(t){return{invoke_agent:"turn",chat:"model",execute_tool:"tool",sandbox:"box",approval:"ask",retrieval:"find",advisor:"find"}[t.operation]??"call"}function re({spans:t,view:e,all:a,onView:n}){let[s,r]=Lt(null),i=a.to-a.from,l=t.slice(0,1e3),g=w=>+((w-a.from)/i*1e3).toFixed(2),c=40/Math.max(l.length,8),y=l.map((w,S)=>"M"+g(w.startMs)+" "+((S+.5)*c).toFixed(2)+"h"+Math.max(2,g(w.startMs+w.durationMs)-g(w.startMs))).join(""),f=w=>{let S=w.currentTarget.getBoundingClientRect();return a.from+Math.min(Math.max(w.clientX-S.left,0),S.width)/S.width*i},L=s?Math.min(...s):e.from,A=s?Math.max(...s):e.to;return W("svg",{class:"minimap",viewBox:"0 0 1000 40",preserveAspectRatio:"none",role:"img","aria-label":"All of the trace; shown are "+O(e.from)+" to "+O(e.to),"data-testid":"trace-minimap",onPointerDown:w=>(w.currentTarget.setPointerCapture(w.pointerId),r([f(w),f(w)])),onPointerMove:w=>s&&r([s[0],f(w)]),onPointerUp:()=>{s&&Math.abs(s[1]-s[0])>i/500?n({from:Math.min(...s),to:Math.max(...s)}):s&&n({from:s[0]-(e.to-e.from)/2,to:s[0]+(e.to-e.from)/2}),r(null)},children:[C("path",{class:"all",d:y,"stroke-width":Math.max(1,c*.6)}),C("rect",{class:"off",x:"0",y:"0",width:Math.max(0,g(L)),height:"40"}),C("rect",{class:"off",x:g(A),y:"0",width:Math.max(0,1e3-g(A)),height:"40"}),C("rect",{class:"window",x:g(L),y:"0.5",width:Math.max(3,g(A)-g(L)),height:"39"})]})}import{Fragment as st,jsx as m,jsxs as k}from"./core.js";function _t({id:t,back:e}){let{data:a,error:n,reload:s,loading:r}=me(c=>ie("/api/observe/traces/"+encodeURIComponent(t),c),[t]),i=a?.status==="RUNNING"||a?.spans.some(c=>c.status==="RUNNING");At(()=>le(["observe"],c=>{(c.type==="resync"||i||c.data?.traceId===a?.traceId)&&s()}),[i,a?.traceId]),At(()=>{if(!i)return;let c=setInterval(s,1e3);return()=>clearInterval(c)},[i,t]);let l=n instanceof oe&&n.status===404,g=a?F(a.operation)+(z(a)?" \xB7 "+z(a).slice(0,60):""):"Trace";return m(pe,{title:g,crumbs:[["Observability","/observe/traces"],["Traces",e]],full:!0,own:[{id:"refresh",label:"Read the trace again",keys:"r",run:s},{id:"back",label:"Back to all traces",run:()=>de(e)}],children:k("div",{class:"stack","data-testid":"trace-view","data-id":a?.traceId,children:[m("div",{class:"row",children:m("a",{class:"btn small",href:e,"data-testid":"trace-back",children:"All traces"})}),l&&k(fe,{title:"This trace is not kept",children:[m("p",{children:"Traces live in memory: it made room for newer ones, its conversation was deleted, or the playground was started anew."}),m("a",{class:"btn primary",href:"/observe/traces?win=all","data-testid":"trace-gone-all",children:"Show the traces of this run"})]}),n!==null&&!l&&m(ge,{error:n,retry:s}),!a&&n===null&&m(he,{what:"the trace"}),a&&!l&&k(st,{children:[m(be,{trace:a,loading:r}),m(we,{trace:a})]})]})})}function be({trace:t,loading:e}){let a=t.tools??[];return k("section",{class:"stack tight","aria-label":"The trace",children:[k("div",{class:"row spread",children:[k("div",{class:"row",children:[m(G,{of:t.outcome??t.status,tid:"trace-view-status"}),m("strong",{class:"num","data-testid":"trace-view-duration","data-ms":t.durationMs,children:O(t.durationMs)}),m("span",{class:"muted",children:m(ue,{at:t.startAt})}),t.errorType&&m("span",{class:"err",children:m(mt,{text:t.errorType})})]}),k("div",{class:"row",children:[t.conversationId&&m("a",{class:"btn small",href:"/chat/"+encodeURIComponent(t.conversationId),"data-testid":"trace-conversation",children:"Open conversation"}),m(Nt,{tid:"trace-copy-id",text:t.traceId,label:"Copy trace id"}),m(Nt,{tid:"trace-copy-link",text:location.origin+"/observe/traces?trace="+t.traceId,label:"Copy link"}),m("a",{class:"btn small",href:"/api/observe/traces/"+t.traceId+"?format=otlp",download:"trace-"+t.traceId+".json","data-testid":"trace-export",children:"Export OTLP JSON"})]})]}),k("dl",{class:"facts","aria-busy":e,children:[k("div",{children:[m("dt",{children:"Model"}),m("dd",{children:t.models?.length?t.models.map(n=>k("div",{children:[m(mt,{text:(n.provider?n.provider+" \xB7 ":"")+n.name}),k("span",{class:"hint num",children:[n.calls>1?" \xD7"+n.calls:"",n.firstChunkMs!==void 0?", first word "+O(n.firstChunkMs):""]})]})):"\u2014"})]}),k("div",{children:[m("dt",{children:"Tokens"}),m("dd",{class:"num","data-testid":"trace-view-tokens",children:Q(t.tokens)})]}),k("div",{children:[m("dt",{children:"Cost"}),m("dd",{"data-testid":"trace-view-cost",children:et(t)})]}),k("div",{children:[m("dt",{children:"Tools"}),m("dd",{children:a.length===0?"\u2014":a.map((n,s)=>k(st,{children:[s>0&&", ",m("a",{href:"/tools?q="+encodeURIComponent(n.name),"data-testid":"trace-tool","data-id":n.name,children:m(mt,{text:n.name})}),n.calls>1?" \xD7"+n.calls:"",n.errors>0&&k("span",{class:"err",children:[" ",n.errors," failed"]})]}))})]}),k("div",{children:[m("dt",{children:"Spans"}),k("dd",{class:"num",children:[t.spanCount,t.droppedSpans?k("span",{class:"warn","data-testid":"trace-dropped",children:[" ","and ",t.droppedSpans," that found no room"]}):""]})]})]})]})}function we({trace:t}){let a=new URLSearchParams(Pt.value.query).get("span")??"",n=u=>{let R=new URLSearchParams(Pt.value.query);u?R.set("span",u):R.delete("span"),ce("?"+R.toString())},[s,r]=$(new Set),[i,l]=$(""),[g,c]=$(""),[y,f]=$(null),[L,A]=$(Number(Vt.read("lp-trace-split"))||420),w=nt(()=>bt(t.spans),[t]),S=nt(()=>vt(t.spans),[t]),M=y?J(y,S):S,T=Number(g)||0,N=u=>u.durationMs>=T&&(i===""||(u.name+" "+u.spanId+" "+(u.errorType??"")+" "+u.attributes.map(R=>R.value).join(" ")).toLowerCase().includes(i.toLowerCase())),D=nt(()=>wt(w,s,N),[w,s,i,T]),B=nt(()=>i||T?t.spans.filter(N).length:0,[t,i,T]),d=D.findIndex(u=>u.span.spanId===a),v=t.spans.find(u=>u.spanId===a),p=v&&v.startMs+v.durationMs>=M.from&&v.startMs<=M.to?Math.min(Math.max(v.startMs,M.from),M.to):(M.from+M.to)/2,h={in:()=>f(lt(M,2,p,S)),out:()=>f(lt(M,.5,p,S)),left:()=>f(dt(M,-.25,S)),right:()=>f(dt(M,.25,S)),all:()=>f(null),span:()=>v&&f(kt(v,S))},E=t.spans.filter(u=>t.spans.some(R=>R.parentId===u.spanId)),P=u=>{let R=Math.round(Math.min(Math.max(u,280),900));A(R),Vt.write("lp-trace-split",String(R))},Z=M.to-M.from<S.to-S.from;return k(st,{children:[k("div",{class:"row",role:"toolbar","aria-label":"Waterfall",children:[k("label",{class:"field inline",children:[m("span",{class:"label",children:"Find in spans"}),m("input",{class:"input",type:"search","data-filter":!0,"data-testid":"span-search",value:i,autocomplete:"off",spellcheck:!1,onInput:u=>l(u.currentTarget.value),onKeyDown:u=>u.key==="Escape"&&l("")})]}),k("label",{class:"field inline",children:[m("span",{class:"label",children:"Min. duration (ms)"}),m("input",{class:"input short",inputMode:"decimal","data-testid":"span-min",value:g,autocomplete:"off",onInput:u=>c(u.currentTarget.value)})]}),m(H,{tid:"span-fold-all",small:!0,onClick:()=>r(new Set(s.size?[]:E.map(u=>u.spanId))),children:s.size?"Expand all":"Collapse all"}),k("span",{class:"row nowrap",role:"group","aria-label":"Zoom",children:[m(H,{tid:"zoom-in",small:!0,label:"Zoom in",onClick:h.in,children:"+"}),m(H,{tid:"zoom-out",small:!0,label:"Zoom out",disabled:!Z,onClick:h.out,children:"\u2212"}),m(H,{tid:"zoom-left",small:!0,label:"Earlier",disabled:M.from<=S.from,onClick:h.left,children:"\u2190"}),m(H,{tid:"zoom-right",small:!0,label:"Later",disabled:M.to>=S.to,onClick:h.right,children:"\u2192"}),m(H,{tid:"zoom-span",small:!0,disabled:!v,onClick:h.span,children:"Fit span"}),m(H,{tid:"zoom-all",small:!0,disabled:!Z,onClick:h.all,children:"Fit all"})]}),m("span",{class:"hint num","data-testid":"span-count",role:"status",children:i||T?B+" of "+t.spans.length+" spans match":t.spans.length+(t.spans.length===1?" span":" spans")})]}),k("p",{class:"vh",children:["The trace took ",O(t.durationMs),". On the critical path:"," ",D.filter(u=>u.critical).slice(0,12).map(u=>u.span.name+" "+O(u.span.durationMs)).join(", "),"."]}),k("div",{class:"waterfall"+(v?" chosen":""),style:{"--side":L+"px"},children:[m(Et,{spans:t.spans,rows:D,folded:s,at:d,view:M,all:S,show:h,onView:f,onChoose:n,onFold:(u,R)=>r(_=>{let j=new Set(_);return R?j.add(u):j.delete(u),j})}),v&&k(st,{children:[m("div",{class:"splitter",role:"separator","aria-orientation":"vertical","aria-label":"Width of the details","aria-valuenow":L,"aria-valuemin":280,"aria-valuemax":900,tabIndex:0,"data-testid":"span-split",onKeyDown:u=>(u.key==="ArrowLeft"||u.key==="ArrowRight")&&(u.preventDefault(),P(L+(u.key==="ArrowLeft"?24:-24))),onPointerDown:u=>{let R=u.clientX,_=u.currentTarget;_.setPointerCapture(u.pointerId);let j=Wt=>P(L+R-Wt.clientX);_.addEventListener("pointermove",j),_.addEventListener("pointerup",()=>_.removeEventListener("pointermove",j),{once:!0})}}),m(Tt,{trace:t,span:v,selfMs:D[d]?.selfMs,critical:D[d]?.critical??!1,onFit:h.span,onClose:()=>n("")})]})]}),m("p",{class:"hint",children:"A bar with an edge lies on the critical path: the trace would have been shorter without it. Keys in the waterfall: arrows move and fold, + and \u2212 zoom, Shift with arrows moves the view, 0 fits all, f fits the span."})]})}import{adopt as Oe}from"./core.js";var Dt=`.tracefilters {
+  display: grid;
+  grid-template-columns: minmax(180px, 2fr) repeat(4, minmax(110px, 1fr)) minmax(96px, 120px);
+  gap: 8px;
+  align-items: end;
+}
+table.traces td:nth-child(2) {
+  min-width: 136px;
+  overflow-wrap: anywhere;
+}
+table.traces td:nth-child(3) {
+  min-width: 56px;
+}
+@media (min-width: 720px) {
+  table.traces td:first-child {
+    white-space: nowrap;
+  }
+}
+@media (min-width: 900px) {
+  table.traces td:nth-child(6) {
+    white-space: nowrap;
+  }
+  table.traces td:last-child {
+    min-width: 136px;
+  }
+}
+@media (min-width: 1100px) {
+  table.traces td:nth-child(3) {
+    min-width: 104px;
+  }
+  table.traces td:last-child {
+    min-width: 140px;
+  }
+}
+table.traces.stale {
+  opacity: 0.6;
+}
+.state .sign {
+  width: 12px;
+  text-align: center;
+  font-weight: 700;
+}
+.spark {
+  display: block;
+  height: 4px;
+  margin-block-start: 4px;
+  width: 96px;
+  max-width: 100%;
+  background: var(--sunken);
+  border-radius: 2px;
+  overflow: hidden;
+}
+.spark i {
+  display: block;
+  height: 100%;
+  background: var(--accent);
+}
+.facts {
+  display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(128px, 1fr));
+  gap: 8px 16px;
+  border: 1px solid var(--line);
+  border-radius: 8px;
+  padding: 10px 12px;
+  background: var(--surface);
+}
+.facts dt {
+  color: var(--muted);
+  font-size: 0.75rem;
+}
+.facts dd {
+  overflow-wrap: anywhere;
+}
+.field.inline {
+  grid-auto-flow: column;
+  align-items: center;
+  align-content: center;
+  justify-content: start;
+  gap: 8px;
+}
+.field.inline .input {
+  width: 200px;
+}
+.field.inline .input.short {
+  width: 88px;
+}
+.waterfall {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  align-items: start;
+  border: 1px solid var(--line);
+  border-radius: 8px;
+  overflow: hidden;
+}
+.waterfall.chosen {
+  grid-template-columns: minmax(0, 1fr) 8px minmax(0, var(--side));
+}
+.waterfall > .bars {
+  min-width: 0;
+  container-type: inline-size;
+}
+.minimap {
+  display: block;
+  width: 100%;
+  height: 44px;
+  background: var(--sunken);
+  border-bottom: 1px solid var(--line);
+  cursor: crosshair;
+  touch-action: none;
+}
+.minimap .all {
+  stroke: var(--accent);
+  fill: none;
+  vector-effect: non-scaling-stroke;
+}
+.minimap .off {
+  fill: var(--bg);
+  opacity: 0.65;
+}
+.minimap .window {
+  fill: none;
+  stroke: var(--accent);
+  stroke-width: 2;
+  vector-effect: non-scaling-stroke;
+}
+.axisline,
+.spanrow {
+  display: grid;
+  grid-template-columns: minmax(150px, 34%) minmax(0, 1fr) max-content 80px;
+  gap: 8px;
+  align-items: center;
+  padding-inline: 8px;
+}
+.axisline {
+  height: 26px;
+  border-bottom: 1px solid var(--line);
+  background: var(--surface);
+  font-size: 0.75rem;
+  color: var(--muted);
+}
+.scale {
+  position: relative;
+  height: 100%;
+  overflow: hidden;
+}
+.scale i {
+  position: absolute;
+  inset-block: 0;
+  padding-inline-start: 4px;
+  border-inline-start: 1px solid var(--line);
+  font-style: normal;
+  white-space: nowrap;
+  line-height: 26px;
+}
+.scale i.end {
+  translate: -100%;
+  border-inline: 0;
+  border-inline-end: 1px solid var(--line);
+  padding-inline: 0 4px;
+}
+.spans {
+  --span-row: 30px;
+  position: relative;
+  overflow: auto;
+  max-height: min(64vh, 720px);
+  outline-offset: -2px;
+}
+.spans > div {
+  position: relative;
+}
+.spanrow {
+  position: absolute;
+  inset-inline: 0;
+  border-bottom: 1px solid var(--line);
+  cursor: pointer;
+}
+.spanrow:hover {
+  background: var(--surface);
+}
+.spanrow.on {
+  background: var(--sunken);
+  box-shadow: inset 3px 0 0 var(--accent);
+}
+.spanrow .label {
+  display: flex;
+  gap: 6px;
+  align-items: center;
+  min-width: 0;
+  white-space: nowrap;
+  font-weight: 400;
+}
+.spanrow .label b {
+  font-weight: 500;
+  flex: none;
+}
+.spanrow .cut {
+  overflow: hidden;
+  text-overflow: ellipsis;
+  color: var(--muted);
+}
+.spanrow .fold {
+  width: 18px;
+  text-align: center;
+  flex: none;
+  border-radius: 4px;
+}
+.spanrow .fold:not(.none):hover {
+  background: var(--line);
+}
+.spanrow .lane {
+  position: relative;
+  height: 100%;
+  overflow: hidden;
+}
+.took,
+.used {
+  text-align: end;
+  font-size: 0.8125rem;
+  color: var(--muted);
+  white-space: nowrap;
+}
+.used {
+  width: 92px;
+}
+.axisline .took,
+.axisline .used {
+  font-size: 0.75rem;
+}
+@container (max-width: 620px) {
+  .used {
+    display: none;
+  }
+}
+.spanbar {
+  position: absolute;
+  inset-block: 8px;
+  min-width: 3px;
+  border-radius: 3px;
+  background: var(--series);
+  --series: #515b6b;
+}
+.spanbar.turn {
+  --series: #515b6b;
+}
+.spanbar.model {
+  --series: #0b5fcc;
+}
+.spanbar.tool {
+  --series: #146c43;
+}
+.spanbar.box {
+  --series: #0f6157;
+}
+.spanbar.ask {
+  --series: #8a5300;
+}
+.spanbar.find {
+  --series: #8e3b9e;
+}
+.spanbar.call {
+  --series: #8a5300;
+}
+.spanbar.bad {
+  --series: #b42318;
+}
+.spanbar {
+  opacity: 0.55;
+}
+.spanbar.critical {
+  opacity: 1;
+  outline: 2px solid var(--text);
+  outline-offset: -1px;
+}
+.spanbar.live {
+  border-start-end-radius: 0;
+  border-end-end-radius: 0;
+  background: repeating-linear-gradient(90deg, var(--series) 0 8px, transparent 8px 12px);
+}
 @media (prefers-color-scheme: dark) {
-  :root:not([data-theme="light"]) :is(.spanbar.turn, .spanbar) { --series: #aab4c3; }
-  :root:not([data-theme="light"]) .spanbar.model { --series: #79b0ff; } :root:not([data-theme="light"]) .spanbar.tool { --series: #6fd7a0; } :root:not([data-theme="light"]) .spanbar.box { --series: #76d6c8; }
-  :root:not([data-theme="light"]) :is(.spanbar.ask, .spanbar.call) { --series: #f3c15b; } :root:not([data-theme="light"]) .spanbar.find { --series: #dda3ec; } :root:not([data-theme="light"]) .spanbar.bad { --series: #ff9a93; }
+  :root:not([data-theme="light"]) :is(.spanbar.turn, .spanbar) {
+    --series: #aab4c3;
+  }
+  :root:not([data-theme="light"]) .spanbar.model {
+    --series: #79b0ff;
+  }
+  :root:not([data-theme="light"]) .spanbar.tool {
+    --series: #6fd7a0;
+  }
+  :root:not([data-theme="light"]) .spanbar.box {
+    --series: #76d6c8;
+  }
+  :root:not([data-theme="light"]) :is(.spanbar.ask, .spanbar.call) {
+    --series: #f3c15b;
+  }
+  :root:not([data-theme="light"]) .spanbar.find {
+    --series: #dda3ec;
+  }
+  :root:not([data-theme="light"]) .spanbar.bad {
+    --series: #ff9a93;
+  }
 }
-:root[data-theme="dark"] .spanbar { --series: #aab4c3; } :root[data-theme="dark"] .spanbar.model { --series: #79b0ff; } :root[data-theme="dark"] .spanbar.tool { --series: #6fd7a0; } :root[data-theme="dark"] .spanbar.box { --series: #76d6c8; }
-:root[data-theme="dark"] :is(.spanbar.ask, .spanbar.call) { --series: #f3c15b; } :root[data-theme="dark"] .spanbar.find { --series: #dda3ec; } :root[data-theme="dark"] .spanbar.bad { --series: #ff9a93; }
-@media (forced-colors: active) { .spanbar { background: CanvasText; } .spanbar.bad { background: Mark; } }
-.splitter { align-self: stretch; cursor: col-resize; background: var(--sunken); border-inline: 1px solid var(--line); touch-action: none; } .splitter:focus-visible { outline-offset: -2px; background: var(--accent); }
-.spanview { min-width: 0; max-height: min(74vh, 800px); overflow: auto; padding: 0 12px 12px; }
-.spanview > header { position: sticky; inset-block-start: 0; background: var(--bg); padding: 8px 0; z-index: 2; }
-.attributes { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .attributes dt code { font-size: 0.75rem; } .attributes dd { font-size: 0.8125rem; }
+:root[data-theme="dark"] .spanbar {
+  --series: #aab4c3;
+}
+:root[data-theme="dark"] .spanbar.model {
+  --series: #79b0ff;
+}
+:root[data-theme="dark"] .spanbar.tool {
+  --series: #6fd7a0;
+}
+:root[data-theme="dark"] .spanbar.box {
+  --series: #76d6c8;
+}
+:root[data-theme="dark"] :is(.spanbar.ask, .spanbar.call) {
+  --series: #f3c15b;
+}
+:root[data-theme="dark"] .spanbar.find {
+  --series: #dda3ec;
+}
+:root[data-theme="dark"] .spanbar.bad {
+  --series: #ff9a93;
+}
+@media (forced-colors: active) {
+  .spanbar {
+    background: CanvasText;
+  }
+  .spanbar.bad {
+    background: Mark;
+  }
+}
+.splitter {
+  align-self: stretch;
+  cursor: col-resize;
+  background: var(--sunken);
+  border-inline: 1px solid var(--line);
+  touch-action: none;
+}
+.splitter:focus-visible {
+  outline-offset: -2px;
+  background: var(--accent);
+}
+.spanview {
+  min-width: 0;
+  max-height: min(74vh, 800px);
+  overflow: auto;
+  padding: 0 12px 12px;
+}
+.spanview > header {
+  position: sticky;
+  inset-block-start: 0;
+  background: var(--bg);
+  padding: 8px 0;
+  z-index: 2;
+}
+.attributes {
+  grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+}
+.attributes dt code {
+  font-size: 0.75rem;
+}
+.attributes dd {
+  font-size: 0.8125rem;
+}
 @media (max-width: 1099px) {
-  .waterfall.chosen { grid-template-columns: minmax(0, 1fr); } .splitter { display: none; } .spanview { border-block-start: 2px solid var(--line); max-height: none; }
-  .tracefilters { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+  .waterfall.chosen {
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .splitter {
+    display: none;
+  }
+  .spanview {
+    border-block-start: 2px solid var(--line);
+    max-height: none;
+  }
+  .tracefilters {
+    grid-template-columns: repeat(3, minmax(0, 1fr));
+  }
 }
-.pick[open] > div:has(form) { inset-inline-end: 0; min-width: 240px; }
-.morefilters > summary { display: none; }
+.pick[open] > div:has(form) {
+  inset-inline-end: 0;
+  min-width: 240px;
+}
+.morefilters > summary {
+  display: none;
+}
 @media (max-width: 719px) {
-  .morefilters > summary { display: list-item; min-height: 32px; padding: 6px 0; } .tracefilters { grid-template-columns: repeat(2, minmax(0, 1fr)); } .tracefilters .search { grid-column: 1 / -1; }
-  .minimap { display: none; }
-  table.traces tr { grid-template-columns: 1fr 1fr; } table.traces td:nth-child(2) { grid-column: 1 / -1; order: -1; }
-  .spans { --span-row: 52px; } .axisline { grid-template-columns: minmax(0, 1fr); } .axisline > span:not(.scale) { display: none; }
-  .spanrow { grid-template: 28px 20px / minmax(0, 1fr) auto; gap: 0 8px; align-content: start; } .spanrow .used { display: none; } .spanrow .lane { grid-row: 2; grid-column: 1 / -1; } .spanbar { inset-block: 4px; }
-  .field.inline, .field.inline .input { width: 100%; } .field.inline { grid-template-columns: auto minmax(0, 1fr); }
+  .morefilters > summary {
+    display: list-item;
+    min-height: 32px;
+    padding: 6px 0;
+  }
+  .tracefilters {
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+  }
+  .tracefilters .search {
+    grid-column: 1 / -1;
+  }
+  .minimap {
+    display: none;
+  }
+  table.traces tr {
+    grid-template-columns: 1fr 1fr;
+  }
+  table.traces td:nth-child(2) {
+    grid-column: 1 / -1;
+    order: -1;
+  }
+  .spans {
+    --span-row: 52px;
+  }
+  .axisline {
+    grid-template-columns: minmax(0, 1fr);
+  }
+  .axisline > span:not(.scale) {
+    display: none;
+  }
+  .spanrow {
+    grid-template: 28px 20px / minmax(0, 1fr) auto;
+    gap: 0 8px;
+    align-content: start;
+  }
+  .spanrow .used {
+    display: none;
+  }
+  .spanrow .lane {
+    grid-row: 2;
+    grid-column: 1 / -1;
+  }
+  .spanbar {
+    inset-block: 4px;
+  }
+  .field.inline,
+  .field.inline .input {
+    width: 100%;
+  }
+  .field.inline {
+    grid-template-columns: auto minmax(0, 1fr);
+  }
 }
-@media print { .minimap, .waterfall + p, [role="toolbar"] { display: none; } .spans { max-height: none; overflow: visible; } }
-`;import{Fragment as Ft,jsx as o,jsxs as x}from"./core.js";Oe(Dt);var ot=[["5m","5 min"],["10m","10 min"],["20m","20 min"],["30m","30 min"],["1h","1 h"],["3h","3 h"],["all","This run"]],ft=100,Re=matchMedia("(max-width: 719px)").matches,Le=[["","Any status"],["running","Running"],["ok","Ok"],["error","Error"],["cancelled","Cancelled"],["blocked","Blocked"],["paused","Paused"],["incomplete","Incomplete"]],Ee=["win","from","to","model","tool","server","status","conv","min","q"];function X(){let t=new URLSearchParams(ht.value.query),e={};for(let a of Ee)t.get(a)&&(e[a]=t.get(a));return!e.win&&!e.from&&!e.to&&(e.win="30m"),e}function ya({args:t}){let e=t[0]??"";it(()=>{e===""&&ke("/observe/traces"+ht.value.query,!0)},[e]);let a=new URLSearchParams(ht.value.query).get("trace"),n=Ut(a);return it(()=>{n.current!==a&&document.querySelector("h1")?.focus({preventScroll:!0}),n.current=a},[a]),e!==""&&e!=="traces"?o(Kt,{title:"Observability",children:o(gt,{title:"There is no such page here",children:o("a",{class:"btn primary",href:"/observe/traces","data-testid":"observe-to-traces",children:"Open the traces"})})}):a?o(_t,{id:a,back:"/observe/traces"+U(X())}):o(Ae,{})}function Ae(){let t=X(),[e,a]=tt([]),[n,s]=tt(t.q??""),[r,i]=tt(t.min??""),l=Bt(n,200),g=Bt(r,300),c=p=>{let h={...X(),...p};p.win?(delete h.from,delete h.to):(p.from||p.to)&&delete h.win,a([]),ut(U(h))};it(()=>{l!==(X().q??"")&&c({q:l})},[l]),it(()=>{g!==(X().min??"")&&c({min:g})},[g]);let y=U(t),{data:f,error:L,loading:A,reload:w}=ye(p=>xe("/api/observe/traces"+U({...t,limit:ft,cursor:e[e.length-1]}),p),[y,e],["observe"]),S=p=>{let h=ot.findIndex(([E])=>E===X().win);h>=0&&ot[h+p]&&c({win:ot[h+p][0]})},M=()=>{let p=new Date(f?.to??Date.now()),h=f?.from?new Date(f.from):new Date(Math.min(...(f?.items??[]).map(E=>Date.parse(E.startAt)),p.getTime()-6e4));return{...t,win:"",from:t.from??h.toISOString(),to:t.to??p.toISOString()}},T=async()=>{let p=M();ut(U(p));try{await navigator.clipboard.writeText(location.origin+"/observe/traces"+U(p)),zt("Copied a link to just this range.")}catch{zt("The address now holds just this range: copy it from there.")}},N=["model","tool","server","status","conv","min","q"].filter(p=>t[p]).length,D=()=>(s(""),i(""),c({model:"",tool:"",server:"",status:"",conv:"",min:"",q:""})),B=(p,h,E)=>[["",h],...[...new Set([...p??[],...E?[E]:[]])].map(P=>[P,P])],d=f?.totals.longestMs??0,v=f?.totals;return o(Kt,{title:"Traces",crumbs:[["Observability","/observe/traces"]],own:[{id:"refresh",label:"Read the traces again",keys:"r",run:w},{id:"narrower",label:"Narrower window",keys:"[",run:()=>S(-1)},{id:"wider",label:"Wider window",keys:"]",run:()=>S(1)},{id:"absolute",label:"Make the range absolute",keys:"t a",run:()=>ut(U(M()))},{id:"share",label:"Copy a link to this range",run:()=>{T()}}],children:x("div",{class:"stack","data-testid":"observe-traces",children:[x("div",{class:"row spread",children:[t.win?o(Ce,{tid:"trace-window",label:"Window",value:t.win,options:ot,onChange:p=>c({win:p})}):x("div",{class:"row","data-testid":"trace-range",children:[x("span",{class:"chip tag",children:[t.from?new Date(t.from).toLocaleString():"The beginning"," to ",t.to?new Date(t.to).toLocaleString():"now"]}),o(q,{tid:"trace-range-live",small:!0,onClick:()=>c({win:"30m"}),children:"Follow the last 30 min"})]}),x("span",{class:"row",children:[o(Pe,{state:t,set:c}),o(q,{tid:"trace-refresh",small:!0,busy:A&&f!==void 0,onClick:w,children:"Refresh"}),o(q,{tid:"trace-share",small:!0,icon:"link",onClick:()=>{T()},children:"Share link"})]})]}),x("details",{class:"morefilters",open:!Re||void 0,children:[x("summary",{"data-testid":"trace-filters",children:["Filters",N?" ("+N+")":""]}),x("div",{class:"tracefilters",children:[x("label",{class:"field search",children:[o("span",{class:"label",children:"Name or id"}),o("input",{class:"input",type:"search","data-filter":!0,"data-testid":"trace-search",value:n,autocomplete:"off",spellcheck:!1,onInput:p=>s(p.currentTarget.value),onKeyDown:p=>p.key==="Escape"&&s("")})]}),o(rt,{tid:"trace-filter-model",label:"Model",value:t.model??"",options:B(f?.models,"Any model",t.model),onChange:p=>c({model:p})}),o(rt,{tid:"trace-filter-tool",label:"Tool",value:t.tool??"",options:B(f?.tools,"Any tool",t.tool),onChange:p=>c({tool:p})}),o(rt,{tid:"trace-filter-server",label:"Server",value:t.server??"",options:B(f?.servers,"Any server",t.server),onChange:p=>c({server:p})}),o(rt,{tid:"trace-filter-status",label:"Status",value:t.status??"",options:Le,onChange:p=>c({status:p})}),o(Te,{tid:"trace-filter-min",label:"Min. duration (ms)",value:r,onInput:i})]})]}),t.conv&&x("div",{class:"row",children:[x("span",{class:"chip tag",children:["Conversation ",o(Y,{text:t.conv})]}),o(q,{tid:"trace-filter-conv-clear",small:!0,kind:"quiet",onClick:()=>c({conv:""}),children:"Show all conversations"})]}),L!==null&&o(Ie,{error:L,retry:w}),!f&&L===null&&o(Me,{what:"traces"}),f&&v&&x("p",{class:"num muted","data-testid":"trace-totals",children:[v.traces," ",v.traces===1?"trace":"traces"," \xB7 ",v.errors," with an error",v.running?" \xB7 "+v.running+" running":""," \xB7 ",v.toolCalls," tool ",v.toolCalls===1?"call":"calls"," \xB7 tokens ",Q(v.tokens)]}),f&&f.items.length===0&&(N?o(gt,{title:"No trace matches "+N+(N===1?" filter":" filters"),children:o(q,{tid:"trace-clear",kind:"primary",onClick:D,children:"Clear filters"})}):x(gt,{title:"Nothing was traced in this window",children:[o("p",{children:"Each chat turn, test run and call by an MCP client is recorded here while the playground runs. Nothing is sent anywhere."}),o("a",{class:"btn primary",href:"/chat","data-testid":"trace-empty-chat",children:"Start a chat"}),t.win!=="all"&&o(q,{tid:"trace-empty-all",onClick:()=>c({win:"all"}),children:"Show all of this run"})]})),f&&f.items.length>0&&x("table",{class:"cards traces"+(L!==null?" stale":""),"data-testid":"trace-list",children:[o("thead",{children:x("tr",{children:[o("th",{scope:"col",children:"Started"}),o("th",{scope:"col",children:"What"}),o("th",{scope:"col",children:"Model"}),o("th",{scope:"col",children:"Duration"}),o("th",{scope:"col",children:"Tokens"}),o("th",{scope:"col",children:"Cost"}),o("th",{scope:"col",children:"Status"})]})}),o("tbody",{children:f.items.map(p=>o(Ve,{trace:p,longest:d,state:t},p.traceId))})]}),f&&(f.nextCursor||e.length>0)&&x("nav",{class:"row","aria-label":"Pages of traces",children:[o(q,{tid:"trace-newer",disabled:e.length===0,onClick:()=>a(e.slice(0,-1)),children:"Newer"}),o(q,{tid:"trace-older",disabled:!f.nextCursor,onClick:()=>a([...e,f.nextCursor]),children:"Older"}),x("span",{class:"muted num","data-testid":"trace-place",children:[e.length*ft+1," to ",e.length*ft+f.items.length," of ",f.totals.traces]})]})]})})}function qt(t){let e=t?new Date(t):new Date(NaN);return isNaN(e.getTime())?"":new Date(e.getTime()-e.getTimezoneOffset()*6e4).toISOString().slice(0,19)}function Pe({state:t,set:e}){let a=Ut(null),[n,s]=tt(qt(t.from)),[r,i]=tt(qt(t.to)),l=n!==""&&r!==""&&n>r;return x("details",{class:"pick",ref:a,onKeyDown:c=>c.key==="Escape"&&a.current&&(a.current.open=!1),children:[o("summary",{class:"btn small","data-testid":"trace-range-open",children:"Custom range"}),o("div",{children:x("form",{class:"stack tight",onSubmit:c=>{c.preventDefault(),!(l||n===""&&r==="")&&(e({from:n?new Date(n).toISOString():"",to:r?new Date(r).toISOString():""}),a.current&&(a.current.open=!1))},children:[x("label",{class:"field",children:[o("span",{class:"label",children:"From"}),o("input",{class:"input",type:"datetime-local",step:"1","data-testid":"trace-range-from",value:n,onInput:c=>s(c.currentTarget.value)})]}),x("label",{class:"field",children:[o("span",{class:"label",children:"To, or empty for now"}),o("input",{class:"input",type:"datetime-local",step:"1","data-testid":"trace-range-to",value:r,onInput:c=>i(c.currentTarget.value)})]}),l&&o("p",{class:"err",role:"alert",children:"The end lies before the beginning. Choose a later end."}),o(q,{tid:"trace-range-show",kind:"primary",type:"submit",disabled:l||n===""&&r==="",children:"Show range"})]})})]})}function Ve({trace:t,longest:e,state:a}){let n=t.models??[],s=z(t),r=t.tools??[];return x("tr",{"data-testid":"trace-row","data-id":t.traceId,"data-status":t.outcome??t.status,children:[o("td",{"data-label":"Started",children:o(Se,{at:t.startAt})}),x("td",{children:[x("a",{href:"/observe/traces"+U({...a,trace:t.traceId}),"data-row":!0,"data-testid":"trace-open","data-id":t.traceId,children:[F(t.operation),s&&x(Ft,{children:[" \xB7 ",o(Y,{text:s})]})]}),x("div",{class:"hint num",children:[t.spanCount," ",t.spanCount===1?"span":"spans",r.length>0&&x(Ft,{children:[" \xB7 ",o(Y,{text:r.slice(0,4).map(i=>i.name+(i.calls>1?" \xD7"+i.calls:"")).join(", ")+(r.length>4?", and "+(r.length-4)+" more":"")})]}),t.toolErrors>0&&x("span",{class:"err",children:[" \xB7 ",t.toolErrors," tool ",t.toolErrors===1?"error":"errors"]})]})]}),o("td",{"data-label":"Model",children:n.length===0?o("span",{class:"muted",children:"\u2014"}):o(Y,{text:n[0].name+(n.length>1?" and "+(n.length-1)+" more":"")})}),x("td",{"data-label":"Duration",class:"num","data-testid":"trace-duration","data-ms":t.durationMs,children:[O(t.durationMs),o("span",{class:"spark","aria-hidden":"true",children:o("i",{style:{width:Math.max(1,e>0?t.durationMs/e*100:0)+"%"}})})]}),o("td",{"data-label":"Tokens",class:"num",children:Q(t.tokens)}),o("td",{"data-label":"Cost","data-testid":"trace-cost",children:et(t)}),x("td",{"data-label":"Status",children:[o(G,{of:t.outcome??t.status,tid:"trace-status"}),t.errorType&&t.outcome!=="cancelled"&&o("div",{class:"hint",children:o(Y,{text:t.errorType})})]})]})}export{ya as Observe};
+@media print {
+  .minimap,
+  .waterfall + p,
+  [role="toolbar"] {
+    display: none;
+  }
+  .spans {
+    max-height: none;
+    overflow: visible;
+  }
+}
+`;import{Fragment as Ft,jsx as o,jsxs as x}from"./core.js";Oe(Dt);var ot=[["5m","5 min"],["10m","10 min"],["20m","20 min"],["30m","30 min"],["1h","1 h"],["3h","3 h"],["all","This run"]],ft=100,Re=matchMedia("(max-width: 719px)").matches,Le=[["","Any status"],["running","Running"],["ok","Ok"],["error","Error"],["cancelled","Cancelled"],["blocked","Blocked"],["paused","Paused"],["incomplete","Incomplete"]],Ee=["win","from","to","model","tool","server","status","conv","min","q"];function X(){let t=new URLSearchParams(ht.value.query),e={};for(let a of Ee)t.get(a)&&(e[a]=t.get(a));return!e.win&&!e.from&&!e.to&&(e.win="30m"),e}function ya({args:t}){let e=t[0]??"";it(()=>{e===""&&ke("/observe/traces"+ht.value.query,!0)},[e]);let a=new URLSearchParams(ht.value.query).get("trace"),n=Ut(a);return it(()=>{n.current!==a&&document.querySelector("h1")?.focus({preventScroll:!0}),n.current=a},[a]),e!==""&&e!=="traces"?o(Kt,{title:"Observability",children:o(gt,{title:"There is no such page here",children:o("a",{class:"btn primary",href:"/observe/traces","data-testid":"observe-to-traces",children:"Open the traces"})})}):a?o(_t,{id:a,back:"/observe/traces"+U(X())}):o(Ae,{})}function Ae(){let t=X(),[e,a]=tt([]),[n,s]=tt(t.q??""),[r,i]=tt(t.min??""),l=Bt(n,200),g=Bt(r,300),c=p=>{let h={...X(),...p};p.win?(delete h.from,delete h.to):(p.from||p.to)&&delete h.win,a([]),ut(U(h))};it(()=>{l!==(X().q??"")&&c({q:l})},[l]),it(()=>{g!==(X().min??"")&&c({min:g})},[g]);let y=U(t),{data:f,error:L,loading:A,reload:w}=ye(p=>xe("/api/observe/traces"+U({...t,limit:ft,cursor:e[e.length-1]}),p),[y,e],["observe"]),S=p=>{let h=ot.findIndex(([E])=>E===X().win);h>=0&&ot[h+p]&&c({win:ot[h+p][0]})},M=()=>{let p=new Date(f?.to??Date.now()),h=f?.from?new Date(f.from):new Date(Math.min(...(f?.items??[]).map(E=>Date.parse(E.startAt)),p.getTime()-6e4));return{...t,win:"",from:t.from??h.toISOString(),to:t.to??p.toISOString()}},T=async()=>{let p=M();ut(U(p));try{await navigator.clipboard.writeText(location.origin+"/observe/traces"+U(p)),zt("Copied a link to just this range.")}catch{zt("The address now holds just this range: copy it from there.")}},N=["model","tool","server","status","conv","min","q"].filter(p=>t[p]).length,D=()=>(s(""),i(""),c({model:"",tool:"",server:"",status:"",conv:"",min:"",q:""})),B=(p,h,E)=>[["",h],...[...new Set([...p??[],...E?[E]:[]])].map(P=>[P,P])],d=f?.totals.longestMs??0,v=f?.totals;return o(Kt,{title:"Traces",crumbs:[["Observability","/observe/traces"]],own:[{id:"refresh",label:"Read the traces again",keys:"r",run:w},{id:"narrower",label:"Narrower window",keys:"[",run:()=>S(-1)},{id:"wider",label:"Wider window",keys:"]",run:()=>S(1)},{id:"absolute",label:"Make the range absolute",keys:"t a",run:()=>ut(U(M()))},{id:"share",label:"Copy a link to this range",run:()=>{T()}}],children:x("div",{class:"stack","data-testid":"observe-traces",children:[x("div",{class:"row spread",children:[t.win?o(Ce,{tid:"trace-window",label:"Window",value:t.win,options:ot,onChange:p=>c({win:p})}):x("div",{class:"row","data-testid":"trace-range",children:[x("span",{class:"chip tag",children:[t.from?new Date(t.from).toLocaleString():"The beginning"," to"," ",t.to?new Date(t.to).toLocaleString():"now"]}),o(q,{tid:"trace-range-live",small:!0,onClick:()=>c({win:"30m"}),children:"Follow the last 30 min"})]}),x("span",{class:"row",children:[o(Pe,{state:t,set:c}),o(q,{tid:"trace-refresh",small:!0,busy:A&&f!==void 0,onClick:w,children:"Refresh"}),o(q,{tid:"trace-share",small:!0,icon:"link",onClick:()=>{T()},children:"Share link"})]})]}),x("details",{class:"morefilters",open:!Re||void 0,children:[x("summary",{"data-testid":"trace-filters",children:["Filters",N?" ("+N+")":""]}),x("div",{class:"tracefilters",children:[x("label",{class:"field search",children:[o("span",{class:"label",children:"Name or id"}),o("input",{class:"input",type:"search","data-filter":!0,"data-testid":"trace-search",value:n,autocomplete:"off",spellcheck:!1,onInput:p=>s(p.currentTarget.value),onKeyDown:p=>p.key==="Escape"&&s("")})]}),o(rt,{tid:"trace-filter-model",label:"Model",value:t.model??"",options:B(f?.models,"Any model",t.model),onChange:p=>c({model:p})}),o(rt,{tid:"trace-filter-tool",label:"Tool",value:t.tool??"",options:B(f?.tools,"Any tool",t.tool),onChange:p=>c({tool:p})}),o(rt,{tid:"trace-filter-server",label:"Server",value:t.server??"",options:B(f?.servers,"Any server",t.server),onChange:p=>c({server:p})}),o(rt,{tid:"trace-filter-status",label:"Status",value:t.status??"",options:Le,onChange:p=>c({status:p})}),o(Te,{tid:"trace-filter-min",label:"Min. duration (ms)",value:r,onInput:i})]})]}),t.conv&&x("div",{class:"row",children:[x("span",{class:"chip tag",children:["Conversation ",o(Y,{text:t.conv})]}),o(q,{tid:"trace-filter-conv-clear",small:!0,kind:"quiet",onClick:()=>c({conv:""}),children:"Show all conversations"})]}),L!==null&&o(Ie,{error:L,retry:w}),!f&&L===null&&o(Me,{what:"traces"}),f&&v&&x("p",{class:"num muted","data-testid":"trace-totals",children:[v.traces," ",v.traces===1?"trace":"traces"," \xB7 ",v.errors," with an error",v.running?" \xB7 "+v.running+" running":""," \xB7 ",v.toolCalls," tool"," ",v.toolCalls===1?"call":"calls"," \xB7 tokens ",Q(v.tokens)]}),f&&f.items.length===0&&(N?o(gt,{title:"No trace matches "+N+(N===1?" filter":" filters"),children:o(q,{tid:"trace-clear",kind:"primary",onClick:D,children:"Clear filters"})}):x(gt,{title:"Nothing was traced in this window",children:[o("p",{children:"Each chat turn, test run and call by an MCP client is recorded here while the playground runs. Nothing is sent anywhere."}),o("a",{class:"btn primary",href:"/chat","data-testid":"trace-empty-chat",children:"Start a chat"}),t.win!=="all"&&o(q,{tid:"trace-empty-all",onClick:()=>c({win:"all"}),children:"Show all of this run"})]})),f&&f.items.length>0&&x("table",{class:"cards traces"+(L!==null?" stale":""),"data-testid":"trace-list",children:[o("thead",{children:x("tr",{children:[o("th",{scope:"col",children:"Started"}),o("th",{scope:"col",children:"What"}),o("th",{scope:"col",children:"Model"}),o("th",{scope:"col",children:"Duration"}),o("th",{scope:"col",children:"Tokens"}),o("th",{scope:"col",children:"Cost"}),o("th",{scope:"col",children:"Status"})]})}),o("tbody",{children:f.items.map(p=>o(Ve,{trace:p,longest:d,state:t},p.traceId))})]}),f&&(f.nextCursor||e.length>0)&&x("nav",{class:"row","aria-label":"Pages of traces",children:[o(q,{tid:"trace-newer",disabled:e.length===0,onClick:()=>a(e.slice(0,-1)),children:"Newer"}),o(q,{tid:"trace-older",disabled:!f.nextCursor,onClick:()=>a([...e,f.nextCursor]),children:"Older"}),x("span",{class:"muted num","data-testid":"trace-place",children:[e.length*ft+1," to ",e.length*ft+f.items.length," of"," ",f.totals.traces]})]})]})})}function qt(t){let e=t?new Date(t):new Date(NaN);return isNaN(e.getTime())?"":new Date(e.getTime()-e.getTimezoneOffset()*6e4).toISOString().slice(0,19)}function Pe({state:t,set:e}){let a=Ut(null),[n,s]=tt(qt(t.from)),[r,i]=tt(qt(t.to)),l=n!==""&&r!==""&&n>r;return x("details",{class:"pick",ref:a,onKeyDown:c=>c.key==="Escape"&&a.current&&(a.current.open=!1),children:[o("summary",{class:"btn small","data-testid":"trace-range-open",children:"Custom range"}),o("div",{children:x("form",{class:"stack tight",onSubmit:c=>{c.preventDefault(),!(l||n===""&&r==="")&&(e({from:n?new Date(n).toISOString():"",to:r?new Date(r).toISOString():""}),a.current&&(a.current.open=!1))},children:[x("label",{class:"field",children:[o("span",{class:"label",children:"From"}),o("input",{class:"input",type:"datetime-local",step:"1","data-testid":"trace-range-from",value:n,onInput:c=>s(c.currentTarget.value)})]}),x("label",{class:"field",children:[o("span",{class:"label",children:"To, or empty for now"}),o("input",{class:"input",type:"datetime-local",step:"1","data-testid":"trace-range-to",value:r,onInput:c=>i(c.currentTarget.value)})]}),l&&o("p",{class:"err",role:"alert",children:"The end lies before the beginning. Choose a later end."}),o(q,{tid:"trace-range-show",kind:"primary",type:"submit",disabled:l||n===""&&r==="",children:"Show range"})]})})]})}function Ve({trace:t,longest:e,state:a}){let n=t.models??[],s=z(t),r=t.tools??[];return x("tr",{"data-testid":"trace-row","data-id":t.traceId,"data-status":t.outcome??t.status,children:[o("td",{"data-label":"Started",children:o(Se,{at:t.startAt})}),x("td",{children:[x("a",{href:"/observe/traces"+U({...a,trace:t.traceId}),"data-row":!0,"data-testid":"trace-open","data-id":t.traceId,children:[F(t.operation),s&&x(Ft,{children:[" ","\xB7 ",o(Y,{text:s})]})]}),x("div",{class:"hint num",children:[t.spanCount," ",t.spanCount===1?"span":"spans",r.length>0&&x(Ft,{children:[" ","\xB7"," ",o(Y,{text:r.slice(0,4).map(i=>i.name+(i.calls>1?" \xD7"+i.calls:"")).join(", ")+(r.length>4?", and "+(r.length-4)+" more":"")})]}),t.toolErrors>0&&x("span",{class:"err",children:[" ","\xB7 ",t.toolErrors," tool ",t.toolErrors===1?"error":"errors"]})]})]}),o("td",{"data-label":"Model",children:n.length===0?o("span",{class:"muted",children:"\u2014"}):o(Y,{text:n[0].name+(n.length>1?" and "+(n.length-1)+" more":"")})}),x("td",{"data-label":"Duration",class:"num","data-testid":"trace-duration","data-ms":t.durationMs,children:[O(t.durationMs),o("span",{class:"spark","aria-hidden":"true",children:o("i",{style:{width:Math.max(1,e>0?t.durationMs/e*100:0)+"%"}})})]}),o("td",{"data-label":"Tokens",class:"num",children:Q(t.tokens)}),o("td",{"data-label":"Cost","data-testid":"trace-cost",children:et(t)}),x("td",{"data-label":"Status",children:[o(G,{of:t.outcome??t.status,tid:"trace-status"}),t.errorType&&t.outcome!=="cancelled"&&o("div",{class:"hint",children:o(Y,{text:t.errorType})})]})]})}export{ya as Observe};

@@ -34,7 +34,15 @@ export function setQuery(query: string) {
 
 /** follow makes a click on one of our links a change of the page. */
 export function follow(event: MouseEvent) {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   const link = (event.target as Element | null)?.closest?.("a");
   if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
   if (/^\/(api|assets|mcp|healthz|readyz)(\/|$)/.test(link.pathname)) return;

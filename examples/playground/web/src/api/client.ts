@@ -36,7 +36,12 @@ const offline: Problem = {
 };
 
 /** send makes a request of the API. What goes wrong is an ApiError. */
-export async function send<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
+export async function send<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: RequestOptions = {},
+): Promise<Answer<T>> {
   const headers: Record<string, string> = { Accept: "application/json" };
   let text = options.raw;
   if (text === undefined && body !== undefined) text = JSON.stringify(body);
@@ -44,7 +49,13 @@ export async function send<T>(method: string, path: string, body?: unknown, opti
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
   let response: Response;
   try {
-    response = await fetch(path, { method, headers, body: text, signal: options.signal ?? null, credentials: "same-origin" });
+    response = await fetch(path, {
+      method,
+      headers,
+      body: text,
+      signal: options.signal ?? null,
+      credentials: "same-origin",
+    });
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(offline, 0);
@@ -58,27 +69,38 @@ export async function send<T>(method: string, path: string, body?: unknown, opti
       data = undefined;
     }
   }
-  if (response.ok) return { data: data as T, etag: response.headers.get("ETag") ?? "", status: response.status };
+  if (response.ok)
+    return { data: data as T, etag: response.headers.get("ETag") ?? "", status: response.status };
   const known = data !== null && typeof data === "object" && "code" in (data as object);
   const problem: Problem = known
     ? (data as Problem)
-    : { type: "about:blank", code: "http_" + response.status, status: response.status, title: "The server answered " + response.status, requestId: response.headers.get("X-Request-Id") ?? "" };
+    : {
+        type: "about:blank",
+        code: "http_" + response.status,
+        status: response.status,
+        title: "The server answered " + response.status,
+        requestId: response.headers.get("X-Request-Id") ?? "",
+      };
   if (response.status === 401 && problem.code === "unauthenticated" && location.pathname !== "/login") {
     location.assign("/login?next=" + encodeURIComponent(location.pathname + location.search));
   }
   throw new ApiError(problem, response.status);
 }
 
-export const get = async <T>(path: string, signal?: AbortSignal) => (await send<T>("GET", path, undefined, signal ? { signal } : {})).data;
-export const post = async <T>(path: string, body?: unknown, options?: RequestOptions) => (await send<T>("POST", path, body ?? {}, options)).data;
-export const put = async <T>(path: string, body: unknown, options?: RequestOptions) => (await send<T>("PUT", path, body, options)).data;
+export const get = async <T>(path: string, signal?: AbortSignal) =>
+  (await send<T>("GET", path, undefined, signal ? { signal } : {})).data;
+export const post = async <T>(path: string, body?: unknown, options?: RequestOptions) =>
+  (await send<T>("POST", path, body ?? {}, options)).data;
+export const put = async <T>(path: string, body: unknown, options?: RequestOptions) =>
+  (await send<T>("PUT", path, body, options)).data;
 export const del = async <T>(path: string) => (await send<T>("DELETE", path)).data;
 
 /** query makes the end of a URL of what is set. */
 export function query(members: Record<string, string | number | undefined | null | string[]>): string {
   const q = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) {
-    if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) continue;
+    if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0))
+      continue;
     q.set(name, Array.isArray(value) ? value.join(",") : String(value));
   }
   const text = q.toString();
@@ -91,7 +113,10 @@ export async function all<T>(path: string, signal?: AbortSignal, most = 5000): P
   let cursor = "";
   do {
     const glue = path.includes("?") ? "&" : "?";
-    const page = await get<{ items: T[]; nextCursor?: string }>(path + glue + "limit=200" + (cursor ? "&cursor=" + encodeURIComponent(cursor) : ""), signal);
+    const page = await get<{ items: T[]; nextCursor?: string }>(
+      path + glue + "limit=200" + (cursor ? "&cursor=" + encodeURIComponent(cursor) : ""),
+      signal,
+    );
     items.push(...page.items);
     cursor = page.nextCursor ?? "";
   } while (cursor !== "" && items.length < most);

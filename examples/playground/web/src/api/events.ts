@@ -9,7 +9,11 @@ export interface Event {
 }
 
 type Listener = (event: Event) => void;
-type Message = { kind: "event"; event: Event } | { kind: "state"; live: boolean; next: number } | { kind: "hello" } | { kind: "try" };
+type Message =
+  | { kind: "event"; event: Event }
+  | { kind: "state"; live: boolean; next: number }
+  | { kind: "hello" }
+  | { kind: "try" };
 
 const listeners = new Map<string, Set<Listener>>();
 /** live tells whether events arrive, here or by way of another tab. */
@@ -53,7 +57,8 @@ function tell(event: Event) {
 const resync = (): Event => ({ topic: "*", type: "resync", ts: new Date().toISOString(), data: null });
 
 function clientID(): string {
-  const make = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
+  const make = () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
   try {
     const known = localStorage.getItem("lp-client");
     if (known) return known;
@@ -134,7 +139,11 @@ function lead(stop: AbortSignal): Promise<void> {
     };
     const open = () => {
       // What happened while the page was on its way counts too.
-      source = new EventSource("/api/events?client=" + clientID() + (last ? "&after=" + encodeURIComponent(last) : gap ? "" : "&age=" + Math.ceil(performance.now())));
+      source = new EventSource(
+        "/api/events?client=" +
+          clientID() +
+          (last ? "&after=" + encodeURIComponent(last) : gap ? "" : "&age=" + Math.ceil(performance.now())),
+      );
       source.onopen = () => {
         const back = !live.value;
         failures = 0;
@@ -197,7 +206,8 @@ async function take() {
   const own = (current = new AbortController());
   share({ kind: "hello" });
   try {
-    if (navigator.locks && channel) await navigator.locks.request("lp-events", { signal: own.signal }, () => lead(own.signal));
+    if (navigator.locks && channel)
+      await navigator.locks.request("lp-events", { signal: own.signal }, () => lead(own.signal));
     else await lead(own.signal);
   } catch {
     // The wait for the lock was given up: this tab is hidden.

@@ -12,7 +12,21 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 
-for (const [name, grammar] of Object.entries({ bash, css, diff, go, javascript, json, python, rust, sql, typescript, xml, yaml })) hljs.registerLanguage(name, grammar);
+for (const [name, grammar] of Object.entries({
+  bash,
+  css,
+  diff,
+  go,
+  javascript,
+  json,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+}))
+  hljs.registerLanguage(name, grammar);
 
 /** A piece of code: text, or pieces of one kind such as "keyword". */
 export type Token = string | { kind: string; inside: Token[] };
@@ -22,7 +36,10 @@ interface Found {
   children: (string | Found)[];
 }
 
-const tokens = (list: (string | Found)[]): Token[] => list.map((t) => (typeof t === "string" ? t : { kind: (t.scope ?? "").split(".")[0]!, inside: tokens(t.children) }));
+const tokens = (list: (string | Found)[]): Token[] =>
+  list.map((t) =>
+    typeof t === "string" ? t : { kind: (t.scope ?? "").split(".")[0]!, inside: tokens(t.children) },
+  );
 
 /** highlight takes code apart; null when its language is none of those known here. */
 export function highlight(text: string, lang: string): Token[] | null {

@@ -18,5 +18,8 @@ export function mathml(tex: string, display: boolean): string {
   });
   const from = made.indexOf("<math");
   // The source is kept beside the message, and style attributes by nobody.
-  return made.slice(from, made.indexOf("</math>") + 7).replace(/<annotation[\s\S]*?<\/annotation>/g, "").replace(/ style=.[^"]*"/g, "");
+  return made
+    .slice(from, made.indexOf("</math>") + 7)
+    .replace(/<annotation[\s\S]*?<\/annotation>/g, "")
+    .replace(/ style=.[^"]*"/g, "");
 }

@@ -7,28 +7,43 @@ import mermaid from "mermaid";
 const longest = 20_000; // letters
 
 /** What a drawing could name that is not in it: the frame would refuse to fetch it, and it is said instead. */
-const reaches = /url\s*\(|@import|\bimg\s*:|javascript:|<\s*\/?\s*(a|img|image|script|iframe|svg|link|style|object|embed|foreignobject|use|base|meta|form|video|audio)\b/i;
+const reaches =
+  /url\s*\(|@import|\bimg\s*:|javascript:|<\s*\/?\s*(a|img|image|script|iframe|svg|link|style|object|embed|foreignobject|use|base|meta|form|video|audio)\b/i;
 
 const say = (message: object) => parent.postMessage(message, "*"); // whoever holds the frame made it
 
 /** inert takes from a drawing what does something when it is used or shown. */
 function inert(svg: Element) {
   for (const el of [svg, ...svg.querySelectorAll("*")]) {
-    if (/^(script|foreignobject|image|iframe|object|embed|animate|animatetransform|animatemotion|set)$/i.test(el.localName)) {
+    if (
+      /^(script|foreignobject|image|iframe|object|embed|animate|animatetransform|animatemotion|set)$/i.test(
+        el.localName,
+      )
+    ) {
       el.remove();
       continue;
     }
     for (const a of [...el.attributes]) {
       const name = a.localName.toLowerCase();
-      if (name.startsWith("on") || (name === "href" && !a.value.startsWith("#")) || (name === "href" && el.localName === "a") || name === "target") el.removeAttributeNode(a);
+      if (
+        name.startsWith("on") ||
+        (name === "href" && !a.value.startsWith("#")) ||
+        (name === "href" && el.localName === "a") ||
+        name === "target"
+      )
+        el.removeAttributeNode(a);
       else if (/url\s*\(\s*['"]?(?!#)/i.test(a.value)) el.removeAttributeNode(a);
     }
   }
 }
 
 async function draw(text: string, dark: boolean) {
-  if (text.length > longest) throw new Error("It has " + text.length.toLocaleString("en") + " letters; at most 20,000 are drawn.");
-  if (reaches.test(text)) throw new Error("It holds HTML, a picture or an address of something else. Diagrams are drawn of text only.");
+  if (text.length > longest)
+    throw new Error("It has " + text.length.toLocaleString("en") + " letters; at most 20,000 are drawn.");
+  if (reaches.test(text))
+    throw new Error(
+      "It holds HTML, a picture or an address of something else. Diagrams are drawn of text only.",
+    );
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
@@ -41,7 +56,22 @@ async function draw(text: string, dark: boolean) {
     logLevel: "fatal",
     fontFamily: "system-ui, sans-serif",
     // What a text may not set by itself.
-    secure: ["secure", "securityLevel", "startOnLoad", "maxTextSize", "maxEdges", "suppressErrorRendering", "htmlLabels", "flowchart", "themeCSS", "themeVariables", "fontFamily", "altFontFamily", "dompurifyConfig", "logLevel"],
+    secure: [
+      "secure",
+      "securityLevel",
+      "startOnLoad",
+      "maxTextSize",
+      "maxEdges",
+      "suppressErrorRendering",
+      "htmlLabels",
+      "flowchart",
+      "themeCSS",
+      "themeVariables",
+      "fontFamily",
+      "altFontFamily",
+      "dompurifyConfig",
+      "logLevel",
+    ],
   });
   const { svg } = await mermaid.render("drawing", text);
   const made = new DOMParser().parseFromString(svg, "text/html").querySelector("svg");

@@ -2,13 +2,17 @@ import { kept } from "../ui/data";
 
 /** What a person asked to be alerted by, beside the page itself. Both are off until somebody switches them on. */
 export const alerts = {
-  notify: () => kept.read("lp-notify") === "on" && typeof Notification !== "undefined" && Notification.permission === "granted",
+  notify: () =>
+    kept.read("lp-notify") === "on" &&
+    typeof Notification !== "undefined" &&
+    Notification.permission === "granted",
   sound: () => kept.read("lp-sound") === "on",
 };
 
 /** setNotify asks the browser for its leave; what it answers counts. */
 export async function setNotify(on: boolean): Promise<boolean> {
-  if (on && (typeof Notification === "undefined" || (await Notification.requestPermission()) !== "granted")) on = false;
+  if (on && (typeof Notification === "undefined" || (await Notification.requestPermission()) !== "granted"))
+    on = false;
   kept.write("lp-notify", on ? "on" : null);
   return on;
 }

@@ -61,10 +61,17 @@ function NotFound() {
         <p>
           Nothing is at <code>{place.value.path}</code>.
         </p>
-        <Button tid="not-found-search" kind="primary" icon="search" onClick={() => (paletteOpen.value = true)}>
+        <Button
+          tid="not-found-search"
+          kind="primary"
+          icon="search"
+          onClick={() => (paletteOpen.value = true)}
+        >
           Search
         </Button>
-        <a href="/" data-testid="not-found-home">Go to Home</a>
+        <a href="/" data-testid="not-found-home">
+          Go to Home
+        </a>
       </div>
     </Page>
   );
@@ -107,7 +114,10 @@ function Outlet() {
   useEffect(() => {
     if (!view) return;
     if (first.current) first.current = false;
-    else (document.querySelector<HTMLElement>(landing.on) ?? document.querySelector("h1"))?.focus({ preventScroll: true });
+    else
+      (document.querySelector<HTMLElement>(landing.on) ?? document.querySelector("h1"))?.focus({
+        preventScroll: true,
+      });
     landing.on = "h1";
   }, [view?.path]);
   if (failed || broken)
@@ -128,16 +138,34 @@ function Outlet() {
       </div>
     );
   const { View: Shown } = view;
-  return <Shown key={view.View === NotFound ? "none" : view.args.join("/") + view.View.name} args={view.args} />;
+  return (
+    <Shown key={view.View === NotFound ? "none" : view.args.join("/") + view.View.name} args={view.args} />
+  );
 }
 
-const modelDots: Record<string, string> = { demo: "off", checking: "off", ready: "ok on", unreachable: "err on" };
+const modelDots: Record<string, string> = {
+  demo: "off",
+  checking: "off",
+  ready: "ok on",
+  unreachable: "err on",
+};
 
 /** ModelPill tells which model answers, and leads to where that is changed. */
 function ModelPill({ model }: { model: ServerModelState }) {
-  const text = model.state === "demo" ? "Demo model" : model.state === "checking" ? "Checking…" : model.provider + (model.name ? " · " + model.name : "");
+  const text =
+    model.state === "demo"
+      ? "Demo model"
+      : model.state === "checking"
+        ? "Checking…"
+        : model.provider + (model.name ? " · " + model.name : "");
   return (
-    <a class={"pill model" + (model.state === "demo" ? " dotted" : "")} href="/settings/models" data-testid="model-pill" data-state={model.state} title={model.state === "unreachable" ? model.problem : model.why}>
+    <a
+      class={"pill model" + (model.state === "demo" ? " dotted" : "")}
+      href="/settings/models"
+      data-testid="model-pill"
+      data-state={model.state}
+      title={model.state === "unreachable" ? model.problem : model.why}
+    >
       <span class="mark">
         <Icon name="model" />
         <span class={"dot " + (modelDots[model.state] ?? "")} aria-hidden="true" />
@@ -154,7 +182,11 @@ export function App() {
   const [folded, fold] = useState(kept.read("lp-rail") === "folded");
   const login = place.value.path === "/login" || place.value.path === "/oauth/callback";
   const first = place.value.path === "/"; // that page shows more of what happens
-  const home = useData<ServerHome | null>(async (s) => (login ? null : get<ServerHome>("/api/home", s)), [login], ["home", "tools", "settings", ...(first ? ["servers", "approvals", "chat"] : [])]);
+  const home = useData<ServerHome | null>(
+    async (s) => (login ? null : get<ServerHome>("/api/home", s)),
+    [login],
+    ["home", "tools", "settings", ...(first ? ["servers", "approvals", "chat"] : [])],
+  );
   useLayoutEffect(() => void (shared.value = home), [home.data, home.error, home.loading]);
   useEffect(() => {
     if (login) return;
@@ -182,7 +214,8 @@ export function App() {
     const stopAll = on(["approvals"], (e) => {
       if (e.type === "approval.pending") {
         const asked = e.data as { id?: string; tool?: string } | null;
-        if (alertOf(asked?.id ?? "", asked?.tool ?? "A tool")) announce("Approval needed: " + (asked?.tool ?? "a tool"), true);
+        if (alertOf(asked?.id ?? "", asked?.tool ?? "A tool"))
+          announce("Approval needed: " + (asked?.tool ?? "a tool"), true);
       }
       void count();
     });
@@ -207,8 +240,12 @@ export function App() {
   }, []);
   const regions = (
     <>
-      <div class="vh" role="status" aria-live="polite" data-testid="live-polite">{polite.value}</div>
-      <div class="vh" role="alert" aria-live="assertive" data-testid="live-assertive">{assertive.value}</div>
+      <div class="vh" role="status" aria-live="polite" data-testid="live-polite">
+        {polite.value}
+      </div>
+      <div class="vh" role="alert" aria-live="assertive" data-testid="live-assertive">
+        {assertive.value}
+      </div>
       <Toasts />
     </>
   );
@@ -234,27 +271,67 @@ export function App() {
   };
   return (
     <>
-      <a class="skip" href="#main" data-testid="skip">Skip to the content</a>
+      <a class="skip" href="#main" data-testid="skip">
+        Skip to the content
+      </a>
       <div class={"frame" + (folded ? " folded" : "")}>
         <nav class="rail" aria-label="Main">
           <a class="brand" href="/" data-testid="nav-brand">
             <svg viewBox="0 0 32 32" aria-hidden="true">
               <rect width="32" height="32" rx="7" fill="#0B5FCC" />
-              <path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round" />
+              <path
+                d="M9 16.5l5 5 9-11"
+                fill="none"
+                stroke="#fff"
+                stroke-width="3.4"
+                stroke-linecap="round"
+                stroke-linejoin="round"
+              />
             </svg>
             <span class="text">localpass</span>
           </a>
           {places.map(([, to, name, icon], i) => (
             <>
               {i === places.length - 1 && <span class="gap" />}
-              <a class="item" href={to} key={to} aria-current={isHere(to) ? "page" : undefined} data-testid={"nav-" + icon}>
+              <a
+                class="item"
+                href={to}
+                key={to}
+                aria-current={isHere(to) ? "page" : undefined}
+                data-testid={"nav-" + icon}
+              >
                 <Icon name={icon} />
-                <span class="text">{name.split(" ").length > 1 ? <><span class="long">{name.split(" ")[0] + " "}</span>{name.split(" ")[1]}</> : icon === "observe" ? <><span class="long">{name}</span><span class="brief">Observe</span></> : name}</span>
-                {icon === "approvals" && pending > 0 && <span class="badge" data-testid="approvals-badge">{pending}<span class="vh"> waiting</span></span>}
+                <span class="text">
+                  {name.split(" ").length > 1 ? (
+                    <>
+                      <span class="long">{name.split(" ")[0] + " "}</span>
+                      {name.split(" ")[1]}
+                    </>
+                  ) : icon === "observe" ? (
+                    <>
+                      <span class="long">{name}</span>
+                      <span class="brief">Observe</span>
+                    </>
+                  ) : (
+                    name
+                  )}
+                </span>
+                {icon === "approvals" && pending > 0 && (
+                  <span class="badge" data-testid="approvals-badge">
+                    {pending}
+                    <span class="vh"> waiting</span>
+                  </span>
+                )}
               </a>
             </>
           ))}
-          <button type="button" class="item fold" data-testid="rail-fold" aria-label={folded ? "Show names" : "Hide names"} onClick={() => (fold(!folded), kept.write("lp-rail", folded ? null : "folded"))}>
+          <button
+            type="button"
+            class="item fold"
+            data-testid="rail-fold"
+            aria-label={folded ? "Show names" : "Hide names"}
+            onClick={() => (fold(!folded), kept.write("lp-rail", folded ? null : "folded"))}
+          >
             <Icon name={folded ? "unfold" : "fold"} />
             <span class="text">Hide names</span>
           </button>
@@ -266,35 +343,69 @@ export function App() {
                 <nav class="crumbs" aria-label="Where you are">
                   {top.crumbs.map(([name, to]) => (
                     <span>
-                      <a href={to} data-testid="crumb">{name}</a> ›
+                      <a href={to} data-testid="crumb">
+                        {name}
+                      </a>{" "}
+                      ›
                     </span>
                   ))}
                 </nav>
               )}
-              <h1 tabIndex={-1} data-testid="page-title">{top.title}</h1>
+              <h1 tabIndex={-1} data-testid="page-title">
+                {top.title}
+              </h1>
             </div>
-            <button type="button" class="pill" data-testid="search-open" onClick={() => (paletteOpen.value = true)}>
+            <button
+              type="button"
+              class="pill"
+              data-testid="search-open"
+              onClick={() => (paletteOpen.value = true)}
+            >
               <Icon name="search" />
               <span class="said">Search</span> <kbd>{mod} K</kbd>
             </button>
             {home.data && <ModelPill model={home.data.model} />}
-            <button type="button" class="pill" data-testid="mcp-pill" title="Copy the endpoint" onClick={copyEndpoint}>
+            <button
+              type="button"
+              class="pill"
+              data-testid="mcp-pill"
+              title="Copy the endpoint"
+              onClick={copyEndpoint}
+            >
               <span class="mark">
                 <Icon name="tools" />
                 <span class={"dot ok" + (live.value ? " on" : "")} aria-hidden="true" />
               </span>
               <span class="num">{home.data ? home.data.live : "…"}</span> <span class="said">tools live</span>
             </button>
-            <a class="pill" href="/approvals" data-testid="approvals-bell" aria-label={pending === 0 ? "No approvals wait" : pending + " approvals wait"}>
+            <a
+              class="pill"
+              href="/approvals"
+              data-testid="approvals-bell"
+              aria-label={pending === 0 ? "No approvals wait" : pending + " approvals wait"}
+            >
               <Icon name="bell" />
               {pending > 0 && <span class="badge">{pending}</span>}
             </a>
-            <button type="button" class="pill" data-testid="theme-toggle" aria-label={"Theme: " + themeName[theme.value]} onClick={() => setTheme(themes[(themes.indexOf(theme.value as "system") + 1) % 3]!)}>
+            <button
+              type="button"
+              class="pill"
+              data-testid="theme-toggle"
+              aria-label={"Theme: " + themeName[theme.value]}
+              onClick={() => setTheme(themes[(themes.indexOf(theme.value as "system") + 1) % 3]!)}
+            >
               <Icon name={theme.value === "system" ? "auto" : theme.value === "light" ? "sun" : "moon"} />
               <span class="said">{themeName[theme.value]}</span>
             </button>
             {meta.value?.auth === "token" && (
-              <Button tid="logout" small kind="quiet" icon="out" title="Sign out" onClick={async () => (await post("/api/logout"), location.assign("/login"))}>
+              <Button
+                tid="logout"
+                small
+                kind="quiet"
+                icon="out"
+                title="Sign out"
+                onClick={async () => (await post("/api/logout"), location.assign("/login"))}
+              >
                 <span class="said">Sign out</span>
               </Button>
             )}

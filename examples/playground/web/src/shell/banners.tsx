@@ -50,15 +50,24 @@ function Lost() {
   if (!lost) return null;
   const wait = Math.max(0, Math.ceil((nextTry.value - Date.now()) / 1000));
   return (
-    <div class={"banner " + (stopped ? "red" : "amber")} data-testid="stream-banner" data-state={stopped ? "stopped" : "paused"}>
+    <div
+      class={"banner " + (stopped ? "red" : "amber")}
+      data-testid="stream-banner"
+      data-state={stopped ? "stopped" : "paused"}
+    >
       <span>
         {stopped ? (
           <>
-            The playground is not running. Start it again with <code>go run ./examples/playground</code>; this page will reconnect by itself. Your drafts are kept in this browser.
+            The playground is not running. Start it again with <code>go run ./examples/playground</code>; this
+            page will reconnect by itself. Your drafts are kept in this browser.
           </>
         ) : (
           <>
-            Live updates paused. Reconnecting… <span class="num" data-testid="stream-next">({wait > 0 ? "next try " + wait + " s" : "trying now"})</span> What you see is as of {new Date(lostSince.value).toLocaleTimeString()}.
+            Live updates paused. Reconnecting…{" "}
+            <span class="num" data-testid="stream-next">
+              ({wait > 0 ? "next try " + wait + " s" : "trying now"})
+            </span>{" "}
+            What you see is as of {new Date(lostSince.value).toLocaleTimeString()}.
           </>
         )}
       </span>
@@ -74,17 +83,29 @@ function Away({ model }: { model: ServerModelState }) {
   const [busy, set] = useState(false);
   const act = (run: () => Promise<unknown>) => {
     set(true);
-    void run().catch(() => undefined).finally(() => set(false));
+    void run()
+      .catch(() => undefined)
+      .finally(() => set(false));
   };
   return (
     <div class="banner amber" data-testid="model-banner">
       <span class="wrap">
-        {model.provider} at <code>{model.place || "its usual place"}</code> cannot be reached: <Foreign text={model.problem ?? ""} />
+        {model.provider} at <code>{model.place || "its usual place"}</code> cannot be reached:{" "}
+        <Foreign text={model.problem ?? ""} />
       </span>
-      <Button tid="model-retry" small busy={busy} onClick={() => act(() => post("/api/settings/model/check"))}>
+      <Button
+        tid="model-retry"
+        small
+        busy={busy}
+        onClick={() => act(() => post("/api/settings/model/check"))}
+      >
         Retry
       </Button>
-      <Button tid="model-use-demo" small onClick={() => act(() => send("PUT", "/api/settings/model", { provider: "demo", name: "demo" }))}>
+      <Button
+        tid="model-use-demo"
+        small
+        onClick={() => act(() => send("PUT", "/api/settings/model", { provider: "demo", name: "demo" }))}
+      >
         Use demo model
       </Button>
       <a class="btn small" href="/settings/models" data-testid="model-settings">
@@ -101,9 +122,21 @@ export function DemoStrip() {
   return (
     <div class="note row" data-testid="home-demo-strip">
       <span class="grow">
-        You are talking to a scripted demo, not an AI. It follows fixed rules so you can try every button offline. <a href="/settings/models" data-testid="home-demo-connect">Connect a model</a>.
+        You are talking to a scripted demo, not an AI. It follows fixed rules so you can try every button
+        offline.{" "}
+        <a href="/settings/models" data-testid="home-demo-connect">
+          Connect a model
+        </a>
+        .
       </span>
-      <Button tid="home-demo-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => (set(false), kept.write("lp-demo-strip", "off"))} />
+      <Button
+        tid="home-demo-close"
+        small
+        kind="quiet"
+        icon="close"
+        label="Dismiss"
+        onClick={() => (set(false), kept.write("lp-demo-strip", "off"))}
+      />
     </div>
   );
 }

@@ -51,14 +51,41 @@ const step = (by: number) => (e: KeyboardEvent) => {
 
 /** The registry: onKey answers out of it, and the sheet of shortcuts is made of it. */
 export const shortcuts: Shortcut[] = [
-  { keys: mod + " K", where: "Everywhere", what: "Search everything", press: "mod+k", run: () => (paletteOpen.value = !paletteOpen.value) },
-  { keys: "?", where: "Everywhere", what: "Show these shortcuts", single: true, press: "?", run: () => (sheetOpen.value = true) },
-  ...places.map(([key, to, name]): Shortcut => ({ keys: "g " + key, where: "Everywhere", what: "Go to " + name, single: true, press: "g " + key, run: () => go(to) })),
   {
-    keys: "/", where: "Lists", what: "Go to the filter", single: true, press: "/",
+    keys: mod + " K",
+    where: "Everywhere",
+    what: "Search everything",
+    press: "mod+k",
+    run: () => (paletteOpen.value = !paletteOpen.value),
+  },
+  {
+    keys: "?",
+    where: "Everywhere",
+    what: "Show these shortcuts",
+    single: true,
+    press: "?",
+    run: () => (sheetOpen.value = true),
+  },
+  ...places.map(([key, to, name]): Shortcut => ({
+    keys: "g " + key,
+    where: "Everywhere",
+    what: "Go to " + name,
+    single: true,
+    press: "g " + key,
+    run: () => go(to),
+  })),
+  {
+    keys: "/",
+    where: "Lists",
+    what: "Go to the filter",
+    single: true,
+    press: "/",
     run: (e) => {
       const box = document.querySelector<HTMLInputElement>("[data-filter]");
-      if (box) (e.preventDefault(), box.focus());
+      if (box) {
+        e.preventDefault();
+        box.focus();
+      }
     },
   },
   { keys: "j", where: "Lists", what: "Next row", single: true, press: "j", run: step(1) },
@@ -79,17 +106,38 @@ export const shortcuts: Shortcut[] = [
 
 /** written is how a key of an action is shown. */
 export const written = (keys: string) =>
-  keys.split("+").map((k) => (k === "mod" ? mod : k.length > 1 ? k[0]!.toUpperCase() + k.slice(1) : keys.length > 1 ? k.toUpperCase() : k)).join(" ");
+  keys
+    .split("+")
+    .map((k) =>
+      k === "mod"
+        ? mod
+        : k.length > 1
+          ? k[0]!.toUpperCase() + k.slice(1)
+          : keys.length > 1
+            ? k.toUpperCase()
+            : k,
+    )
+    .join(" ");
 
 /** known are all shortcuts that do something now: those of the registry, and those of the page. */
 export const known = (): Shortcut[] => [
-  ...actions.value.filter((a) => a.keys).map((a): Shortcut => ({ keys: written(a.keys!), where: "This page", what: a.label, single: a.keys!.length === 1 })),
+  ...actions.value
+    .filter((a) => a.keys)
+    .map((a): Shortcut => ({
+      keys: written(a.keys!),
+      where: "This page",
+      what: a.label,
+      single: a.keys!.length === 1,
+    })),
   ...shortcuts,
 ];
 
 const typing = (e: KeyboardEvent) => {
   const target = e.composedPath()[0];
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 };
 
 const pressed = (e: KeyboardEvent) => {
@@ -106,14 +154,23 @@ export function onKey(e: KeyboardEvent) {
   if (e.isComposing || e.defaultPrevented) return;
   const press = pressed(e);
   if (press.startsWith("mod+")) {
-    const run = shortcuts.find((s) => s.press === press)?.run ?? actions.value.find((a) => a.keys === press)?.run;
+    const run =
+      shortcuts.find((s) => s.press === press)?.run ?? actions.value.find((a) => a.keys === press)?.run;
     if (run) {
       e.preventDefault();
       run(e);
     }
     return;
   }
-  if (e.altKey || e.metaKey || e.ctrlKey || !singles.value || typing(e) || document.querySelector("dialog[open]")) return;
+  if (
+    e.altKey ||
+    e.metaKey ||
+    e.ctrlKey ||
+    !singles.value ||
+    typing(e) ||
+    document.querySelector("dialog[open]")
+  )
+    return;
   const now = Date.now();
   const after = prefix && now - prefix < 1500 ? "g " : "";
   prefix = 0;
@@ -121,7 +178,11 @@ export function onKey(e: KeyboardEvent) {
     prefix = now;
     return;
   }
-  const own = !after && actions.value.find((a) => a.keys === (now - waits.at < 1500 && waits.key ? waits.key + " " + press : press));
+  const own =
+    !after &&
+    actions.value.find(
+      (a) => a.keys === (now - waits.at < 1500 && waits.key ? waits.key + " " + press : press),
+    );
   waits = { key: !after && actions.value.some((a) => a.keys?.startsWith(press + " ")) ? press : "", at: now };
   const shared = shortcuts.find((s) => s.press === after + press);
   if (own || after) e.preventDefault();

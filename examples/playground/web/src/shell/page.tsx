@@ -7,7 +7,19 @@ import { actions, type Action } from "./keys";
 export const heading = signal<{ title: string; crumbs: [string, string][] }>({ title: "", crumbs: [] });
 
 /** Page is what every route is made of: its title, its actions, its content. */
-export function Page({ title, crumbs = [], own = [], full, children }: { title: string; crumbs?: [string, string][]; own?: Action[]; full?: boolean; children: ComponentChildren }) {
+export function Page({
+  title,
+  crumbs = [],
+  own = [],
+  full,
+  children,
+}: {
+  title: string;
+  crumbs?: [string, string][];
+  own?: Action[];
+  full?: boolean;
+  children: ComponentChildren;
+}) {
   useLayoutEffect(() => {
     heading.value = { title, crumbs };
     document.title = title + " · localpass";

@@ -87,22 +87,39 @@ export function Code(p: Props) {
     <div class="codebox">
       {p.tidy && !p.readOnly && (
         <div class="row end codebar">
-          {state === "plain" && <span class="hint">The editor could not be loaded: this is a plain text field.</span>}
-          <Button tid={p.tid + "-format"} small disabled={state !== "there"} onClick={() => {
-            if (editor.current?.format()) announce("Formatted");
-            else toast("It was not formatted: the code has an error. Repair that first.", undefined, true);
-          }}>
+          {state === "plain" && (
+            <span class="hint">The editor could not be loaded: this is a plain text field.</span>
+          )}
+          <Button
+            tid={p.tid + "-format"}
+            small
+            disabled={state !== "there"}
+            onClick={() => {
+              if (editor.current?.format()) announce("Formatted");
+              else toast("It was not formatted: the code has an error. Repair that first.", undefined, true);
+            }}
+          >
             Format
           </Button>
         </div>
       )}
       <div class="host" ref={host} hidden={state !== "there"} data-testid={p.tid + "-rich"} />
       {state !== "there" && (
-        <textarea class="mono" ref={plain} data-testid={p.tid} aria-label={p.label} value={p.value} readOnly={p.readOnly} spellcheck={false} onInput={(e) => p.onInput(e.currentTarget.value)} />
+        <textarea
+          class="mono"
+          ref={plain}
+          data-testid={p.tid}
+          aria-label={p.label}
+          value={p.value}
+          readOnly={p.readOnly}
+          spellcheck={false}
+          onInput={(e) => p.onInput(e.currentTarget.value)}
+        />
       )}
     </div>
   );
 }
 
 /** freeNames are what code uses and does not declare, in the order of their first use. */
-export const freeNames = (text: string, typescript: boolean): Promise<string[]> => import("./codemirror").then((m) => m.freeNames(text, typescript));
+export const freeNames = (text: string, typescript: boolean): Promise<string[]> =>
+  import("./codemirror").then((m) => m.freeNames(text, typescript));

@@ -1,4 +1,11 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completeAnyWord, completionKeymap, type CompletionContext } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completeAnyWord,
+  completionKeymap,
+  type CompletionContext,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { javascript, javascriptLanguage, typescriptLanguage } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
@@ -6,7 +13,15 @@ import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } fr
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
 import { tags as t } from "@lezer/highlight";
 import { format } from "./format";
 import { helperOf, helpers, type Helper } from "./helpers";
@@ -89,13 +104,29 @@ const theme = EditorView.theme({
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--sunken) 60%, transparent)" },
   ".cm-activeLineGutter": { backgroundColor: "var(--sunken)" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
-  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": { backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
+  },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
-  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--text)", border: "1px solid var(--line)", borderRadius: "4px" },
-  ".cm-doc": { padding: "8px 12px", maxWidth: "46ch", fontFamily: "system-ui", fontSize: "13px", lineHeight: "20px" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--raised)",
+    color: "var(--text)",
+    border: "1px solid var(--line)",
+    borderRadius: "4px",
+  },
+  ".cm-doc": {
+    padding: "8px 12px",
+    maxWidth: "46ch",
+    fontFamily: "system-ui",
+    fontSize: "13px",
+    lineHeight: "20px",
+  },
   ".cm-doc code": { fontFamily: "var(--mono)", fontSize: "12px", overflowWrap: "anywhere" },
   ".cm-doc p": { margin: "4px 0 0" },
-  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    backgroundColor: "var(--accent)",
+    color: "var(--on-accent)",
+  },
   ".cm-completionDetail": { color: "inherit", opacity: "0.8" },
   ".cm-panels": { backgroundColor: "var(--surface)", color: "var(--text)" },
   ".cm-matchingBracket": { backgroundColor: "var(--sunken)" },
@@ -112,7 +143,13 @@ export function create(host: HTMLElement, o: Options): Editor {
     return {
       from: before?.from ?? context.pos,
       options: [
-        ...o.words().map((w) => ({ label: w.name, type: "variable", detail: w.detail, boost: 2, ...(w.says ? { info: () => doc(w.name, w.says!) } : {}) })),
+        ...o.words().map((w) => ({
+          label: w.name,
+          type: "variable",
+          detail: w.detail,
+          boost: 2,
+          ...(w.says ? { info: () => doc(w.name, w.says!) } : {}),
+        })),
         ...helpers.map((h) => ({ label: h.name, type: "function", boost: 1, info: () => helperDoc(h) })),
       ],
     };
@@ -124,7 +161,14 @@ export function create(host: HTMLElement, o: Options): Editor {
     const helper = helperOf(found.name);
     const own = helper ? undefined : o.words().find((w) => w.name === found.name);
     if (!helper && !own) return null;
-    return { pos: line.from + found.from, end: line.from + found.to, above: true, create: () => ({ dom: helper ? helperDoc(helper) : doc(own!.name + ": " + own!.detail, own!.says ?? "") }) };
+    return {
+      pos: line.from + found.from,
+      end: line.from + found.to,
+      above: true,
+      create: () => ({
+        dom: helper ? helperDoc(helper) : doc(own!.name + ": " + own!.detail, own!.says ?? ""),
+      }),
+    };
   });
   const view = new EditorView({
     parent,
@@ -132,14 +176,39 @@ export function create(host: HTMLElement, o: Options): Editor {
     state: EditorState.create({
       doc: o.text,
       extensions: [
-        lineNumbers(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(), highlightActiveLine(),
-        highlightSelectionMatches(), search({ top: true }), lintGutter(), EditorView.lineWrapping, theme, syntaxHighlighting(colours),
-        autocompletion(o.language === "json" ? { override: [completeAnyWord] } : { override: [complete, completeAnyWord] }),
+        lineNumbers(),
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        lintGutter(),
+        EditorView.lineWrapping,
+        theme,
+        syntaxHighlighting(colours),
+        autocompletion(
+          o.language === "json" ? { override: [completeAnyWord] } : { override: [complete, completeAnyWord] },
+        ),
         o.language === "json" ? json() : javascript({ typescript: o.language === "typescript" }),
         o.language === "json" ? [] : hover,
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap.filter((b) => b.key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": o.label + ". Escape, then Tab, leaves it.", "data-testid": "code-content" }),
-        EditorView.editable.of(!o.readOnly), EditorState.readOnly.of(o.readOnly),
+        keymap.of([
+          ...closeBracketsKeymap,
+          ...defaultKeymap.filter((b) => b.key !== "Mod-Enter"),
+          ...searchKeymap,
+          ...historyKeymap,
+          ...completionKeymap,
+          indentWithTab,
+        ]),
+        EditorView.contentAttributes.of({
+          "aria-label": o.label + ". Escape, then Tab, leaves it.",
+          "data-testid": "code-content",
+        }),
+        EditorView.editable.of(!o.readOnly),
+        EditorState.readOnly.of(o.readOnly),
         o.readOnly ? EditorView.contentAttributes.of({ tabindex: "0" }) : [],
         EditorView.updateListener.of((u) => {
           if (u.docChanged && !quiet) o.onInput(u.state.doc.toString());
@@ -210,9 +279,11 @@ export function create(host: HTMLElement, o: Options): Editor {
 
 /** The names that every tool has. */
 const globals = new Set(
-  ("Object Function Array String Number BigInt RegExp Date Boolean Proxy Reflect Error AggregateError TypeError ReferenceError SyntaxError RangeError EvalError URIError Math JSON Symbol WeakSet WeakMap Map Set Promise globalThis NaN undefined Infinity " +
+  (
+    "Object Function Array String Number BigInt RegExp Date Boolean Proxy Reflect Error AggregateError TypeError ReferenceError SyntaxError RangeError EvalError URIError Math JSON Symbol WeakSet WeakMap Map Set Promise globalThis NaN undefined Infinity " +
     "isNaN parseInt parseFloat isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape ArrayBuffer DataView Uint8Array Uint8ClampedArray Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array " +
-    "BigInt64Array BigUint64Array console localpass safety Intl crypto arguments URL URLSearchParams TextEncoder TextDecoder atob btoa structuredClone queueMicrotask setTimeout setInterval clearTimeout clearInterval Iterator fetch this").split(" "),
+    "BigInt64Array BigUint64Array console localpass safety Intl crypto arguments URL URLSearchParams TextEncoder TextDecoder atob btoa structuredClone queueMicrotask setTimeout setInterval clearTimeout clearInterval Iterator fetch this"
+  ).split(" "),
 );
 
 /** freeNames are what code uses and does not declare, in the order of their first use. */

@@ -13,8 +13,17 @@ export interface Loaded<T> {
  * useData reads something and reads it again when one of the topics tells of a
  * change. What is there stays there meanwhile.
  */
-export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[], topics: string[] = [], wants?: (e: Event) => boolean): Loaded<T> {
-  const [state, set] = useState<{ data: T | undefined; error: unknown; loading: boolean }>({ data: undefined, error: null, loading: true });
+export function useData<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  deps: unknown[],
+  topics: string[] = [],
+  wants?: (e: Event) => boolean,
+): Loaded<T> {
+  const [state, set] = useState<{ data: T | undefined; error: unknown; loading: boolean }>({
+    data: undefined,
+    error: null,
+    loading: true,
+  });
   const [turn, again] = useState(0);
   const latest = useRef(load);
   latest.current = load;
@@ -43,7 +52,11 @@ export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unkn
       stop();
     };
   }, [topics.join(",")]);
-  return { ...state, reload: () => again((n) => n + 1), set: (data: T) => set({ data, error: null, loading: false }) };
+  return {
+    ...state,
+    reload: () => again((n) => n + 1),
+    set: (data: T) => set({ data, error: null, loading: false }),
+  };
 }
 
 /** useLater gives a value once it has been the same for a while. */

@@ -10,12 +10,39 @@ interface Token {
   parent: string;
 }
 
-const statements = new Set(["if", "for", "while", "switch", "catch", "return", "else", "do", "try", "finally", "await", "case", "throw", "yield", "of", "in", "instanceof"]);
+const statements = new Set([
+  "if",
+  "for",
+  "while",
+  "switch",
+  "catch",
+  "return",
+  "else",
+  "do",
+  "try",
+  "finally",
+  "await",
+  "case",
+  "throw",
+  "yield",
+  "of",
+  "in",
+  "instanceof",
+]);
 const always = new Set(["Equals", "UpdateOp", "CompareOp", "Arrow", "of", "in", "instanceof"]);
 const between = new Set(["ArithOp", "BitOp", "LogicOp"]);
-const braced = new Set(["ObjectExpression", "ObjectPattern", "Block", "SwitchBody", "ClassBody", "ImportGroup"]);
+const braced = new Set([
+  "ObjectExpression",
+  "ObjectPattern",
+  "Block",
+  "SwitchBody",
+  "ClassBody",
+  "ImportGroup",
+]);
 
-const operator = (t: Token) => (always.has(t.name) && t.parent !== "TypeParamList" && t.parent !== "TypeArgList") || (between.has(t.name) && /^(Binary|Conditional)Expression$/.test(t.parent));
+const operator = (t: Token) =>
+  (always.has(t.name) && t.parent !== "TypeParamList" && t.parent !== "TypeArgList") ||
+  (between.has(t.name) && /^(Binary|Conditional)Expression$/.test(t.parent));
 
 function tokens(text: string, typescript: boolean): Token[] | null {
   const out: Token[] = [];
@@ -23,7 +50,8 @@ function tokens(text: string, typescript: boolean): Token[] | null {
   (typescript ? typescriptLanguage : javascriptLanguage).parser.parse(text).iterate({
     enter(n) {
       if (n.type.isError) broken = true;
-      if (!n.node.firstChild && n.to > n.from) out.push({ from: n.from, to: n.to, name: n.name, parent: n.node.parent?.name ?? "" });
+      if (!n.node.firstChild && n.to > n.from)
+        out.push({ from: n.from, to: n.to, name: n.name, parent: n.node.parent?.name ?? "" });
     },
   });
   return broken ? null : out;
@@ -31,7 +59,13 @@ function tokens(text: string, typescript: boolean): Token[] | null {
 
 /** space is what stands between two pieces on one line; null: as it is. */
 function space(a: Token, b: Token, gap: string): string | null {
-  if (/^Interpolation/.test(a.name) || /^Interpolation/.test(b.name) || /Comment$/.test(a.name) || /Comment$/.test(b.name)) return null;
+  if (
+    /^Interpolation/.test(a.name) ||
+    /^Interpolation/.test(b.name) ||
+    /Comment$/.test(a.name) ||
+    /Comment$/.test(b.name)
+  )
+    return null;
   if (a.name === "{" && b.name === "}") return "";
   if (b.name === "," || b.name === ";") return "";
   if (b.name === ")" || b.name === "]") return "";
@@ -42,8 +76,13 @@ function space(a: Token, b: Token, gap: string): string | null {
   if (a.name === ":") return " ";
   if (b.name === ":") return "";
   if (statements.has(a.name)) return " ";
-  if (b.name === "{" && (b.parent === "Block" || b.parent === "ClassBody" || b.parent === "SwitchBody")) return " ";
-  if (a.name === "}" && (b.name === "else" || b.name === "catch" || b.name === "finally" || b.name === "while")) return " ";
+  if (b.name === "{" && (b.parent === "Block" || b.parent === "ClassBody" || b.parent === "SwitchBody"))
+    return " ";
+  if (
+    a.name === "}" &&
+    (b.name === "else" || b.name === "catch" || b.name === "finally" || b.name === "while")
+  )
+    return " ";
   return gap.length > 1 ? " " : null;
 }
 
@@ -72,8 +111,10 @@ export function format(text: string, state: EditorState, typescript: boolean): s
   }
   const first = list[0];
   const last = list[list.length - 1];
-  if (first && /^\s+$/.test(text.slice(0, first.from))) changes.unshift({ from: 0, to: first.from, insert: "" });
-  if (last && /^\s*$/.test(text.slice(last.to)) && text.slice(last.to) !== "\n") changes.push({ from: last.to, to: text.length, insert: "\n" });
+  if (first && /^\s+$/.test(text.slice(0, first.from)))
+    changes.unshift({ from: 0, to: first.from, insert: "" });
+  if (last && /^\s*$/.test(text.slice(last.to)) && text.slice(last.to) !== "\n")
+    changes.push({ from: last.to, to: text.length, insert: "\n" });
   let next = state.update({ changes: { from: 0, to: state.doc.length, insert: text } }).state;
   next = next.update({ changes }).state;
   ensureSyntaxTree(next, next.doc.length, 2000);

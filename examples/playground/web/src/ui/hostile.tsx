@@ -2,8 +2,10 @@
  * Text of others, with what cannot be seen made visible: control characters,
  * zero-width ones, those that turn the direction of reading, and tags.
  */
-const hidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
-const lures = /\b(ignore|disregard|forget)\s+(all\s+|any\s+)?(the\s+)?(previous|prior|above|earlier)\b|<\/?(important|system|instructions?)>|\bdo not (tell|mention|inform) the user\b/giu;
+const hidden =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
+const lures =
+  /\b(ignore|disregard|forget)\s+(all\s+|any\s+)?(the\s+)?(previous|prior|above|earlier)\b|<\/?(important|system|instructions?)>|\bdo not (tell|mention|inform) the user\b/giu;
 
 /** So many pieces are marked one by one: a text of nothing else would be as many parts of the page. */
 const most = 2000;
@@ -30,7 +32,9 @@ const code = (s: string) => "U+" + (s.codePointAt(0) ?? 0).toString(16).toUpperC
 
 export function pieces(text: string): Piece[] {
   const all = cut(text, lures, "hit", (s) => s).flatMap((p) =>
-    cut(p.text, hidden, "hid", code).map((q) => (q.kind === "" && p.kind !== "" ? { ...q, kind: p.kind } : q)),
+    cut(p.text, hidden, "hid", code).map((q) =>
+      q.kind === "" && p.kind !== "" ? { ...q, kind: p.kind } : q,
+    ),
   );
   const rest = all.splice(most);
   return rest[0] ? [...all, { text: rest.map((p) => p.text).join(""), kind: "hid" }] : all;
@@ -46,8 +50,16 @@ export function Foreign({ text, tid }: { text: string; tid?: string }) {
   return (
     <span class="wrap" dir="auto" data-testid={tid}>
       {pieces(text).map((p) =>
-        p.kind === "" ? p.text : (
-          <mark class={p.kind} data-testid="finding" title={p.kind === "hid" ? "A character that cannot be seen" : "Reads like an instruction to a model"}>
+        p.kind === "" ? (
+          p.text
+        ) : (
+          <mark
+            class={p.kind}
+            data-testid="finding"
+            title={
+              p.kind === "hid" ? "A character that cannot be seen" : "Reads like an instruction to a model"
+            }
+          >
             {p.text}
           </mark>
         ),

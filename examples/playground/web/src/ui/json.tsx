@@ -7,16 +7,57 @@ const small = 12;
 function Node({ name, value, depth }: { name?: string; value: unknown; depth: number }) {
   const label = name === undefined ? null : <span class="k">{name}: </span>;
   if (value !== null && typeof value === "object") {
-    const entries = Array.isArray(value) ? value.map((v, i) => [String(i), v] as const) : Object.entries(value);
+    const entries = Array.isArray(value)
+      ? value.map((v, i) => [String(i), v] as const)
+      : Object.entries(value);
     const ends = Array.isArray(value) ? "[]" : "{}";
-    if (entries.length === 0) return <li>{label}{ends}</li>;
-    return <Branch label={label} entries={entries} ends={ends} open={depth < 3 && entries.length <= 50} depth={depth} />;
+    if (entries.length === 0)
+      return (
+        <li>
+          {label}
+          {ends}
+        </li>
+      );
+    return (
+      <Branch
+        label={label}
+        entries={entries}
+        ends={ends}
+        open={depth < 3 && entries.length <= 50}
+        depth={depth}
+      />
+    );
   }
-  if (typeof value === "string") return <li>{label}<span class="s">"<Foreign text={value} />"</span></li>;
-  return <li>{label}<span class="n">{String(value)}</span></li>;
+  if (typeof value === "string")
+    return (
+      <li>
+        {label}
+        <span class="s">
+          "<Foreign text={value} />"
+        </span>
+      </li>
+    );
+  return (
+    <li>
+      {label}
+      <span class="n">{String(value)}</span>
+    </li>
+  );
 }
 
-function Branch({ label, entries, ends, open, depth }: { label: any; entries: (readonly [string, unknown])[]; ends: string; open: boolean; depth: number }) {
+function Branch({
+  label,
+  entries,
+  ends,
+  open,
+  depth,
+}: {
+  label: any;
+  entries: (readonly [string, unknown])[];
+  ends: string;
+  open: boolean;
+  depth: number;
+}) {
   const [most, more] = useState(100);
   const [shown, show] = useState(open);
   return (
@@ -24,7 +65,9 @@ function Branch({ label, entries, ends, open, depth }: { label: any; entries: (r
       <details open={open} onToggle={(e) => show(e.currentTarget.open)}>
         <summary data-testid="json-node">
           {label}
-          <span class="muted">{ends[0]} {entries.length} {ends[1]}</span>
+          <span class="muted">
+            {ends[0]} {entries.length} {ends[1]}
+          </span>
         </summary>
         {shown && (
           <ul>
@@ -62,7 +105,9 @@ export function Tree({ tid, value }: { tid: string; value: unknown }) {
         <Copy tid={tid + "-copy"} text={text} />
       </div>
       {raw ? (
-        <pre class="code" tabIndex={0}><Foreign text={text} /></pre>
+        <pre class="code" tabIndex={0}>
+          <Foreign text={text} />
+        </pre>
       ) : (
         <div class="code tree" tabIndex={0}>
           <ul>

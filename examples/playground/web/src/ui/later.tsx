@@ -7,7 +7,10 @@ import { Loading, ProblemView, toast } from "./parts";
  * visits do without. What has a place in the page says what comes, and fails there;
  * a dialog has none.
  */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>, what?: string): ComponentType<P> {
+export function later<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  what?: string,
+): ComponentType<P> {
   let there: ComponentType<P> | null = null;
   return (props: P) => {
     const [Inner, set] = useState<{ of: ComponentType<P> } | null>(there ? { of: there } : null);

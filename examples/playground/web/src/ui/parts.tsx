@@ -34,15 +34,38 @@ interface ButtonProps {
 export function Button(p: ButtonProps) {
   const cls = ["btn", p.kind, p.small && "small", p.icon && !p.children && "icon"].filter(Boolean).join(" ");
   return (
-    <button type={p.type ?? "button"} class={cls} data-testid={p.tid} data-id={p.dataId} disabled={p.disabled || (p.busy && !!p.type)} aria-busy={p.busy ? "true" : undefined} aria-disabled={p.busy || undefined}
-      aria-label={p.label} title={p.title} aria-describedby={p.describedBy} onClick={p.busy ? undefined : p.onClick}>
+    <button
+      type={p.type ?? "button"}
+      class={cls}
+      data-testid={p.tid}
+      data-id={p.dataId}
+      disabled={p.disabled || (p.busy && !!p.type)}
+      aria-busy={p.busy ? "true" : undefined}
+      aria-disabled={p.busy || undefined}
+      aria-label={p.label}
+      title={p.title}
+      aria-describedby={p.describedBy}
+      onClick={p.busy ? undefined : p.onClick}
+    >
       {p.icon && !p.busy && <Icon name={p.icon} />}
       {p.children}
     </button>
   );
 }
 
-export function Link({ tid, href, children, cls, dataId }: { tid: string; href: string; children: ComponentChildren; cls?: string; dataId?: string }) {
+export function Link({
+  tid,
+  href,
+  children,
+  cls,
+  dataId,
+}: {
+  tid: string;
+  href: string;
+  children: ComponentChildren;
+  cls?: string;
+  dataId?: string;
+}) {
   return (
     <a href={href} class={cls ?? ""} data-testid={tid} data-id={dataId}>
       {children}
@@ -55,7 +78,11 @@ interface FieldProps {
   hint?: ComponentChildren;
   error?: string | undefined;
   tid: string;
-  children: (a: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined }) => ComponentChildren;
+  children: (a: {
+    id: string;
+    "aria-describedby": string | undefined;
+    "aria-invalid": boolean | undefined;
+  }) => ComponentChildren;
 }
 
 /** Field ties a label, a hint and an error to one control. */
@@ -105,12 +132,31 @@ export function Text(p: TextProps) {
     <Field label={p.label} hint={p.hint} error={p.error} tid={p.tid}>
       {(a) =>
         p.lines ? (
-          <textarea {...a} class={"input" + (p.mono ? " mono" : "")} rows={p.lines} data-testid={p.tid} value={p.value} placeholder={p.placeholder} readOnly={p.readOnly} dir="auto"
-            onInput={(e) => p.onInput(e.currentTarget.value)} />
+          <textarea
+            {...a}
+            class={"input" + (p.mono ? " mono" : "")}
+            rows={p.lines}
+            data-testid={p.tid}
+            value={p.value}
+            placeholder={p.placeholder}
+            readOnly={p.readOnly}
+            dir="auto"
+            onInput={(e) => p.onInput(e.currentTarget.value)}
+          />
         ) : (
           <>
-            <input {...a} class={"input" + (p.mono ? " mono" : "")} {...kind} data-testid={p.tid} value={p.value}
-              placeholder={p.placeholder} readOnly={p.readOnly} autocomplete="off" spellcheck={false} onInput={(e) => p.onInput(e.currentTarget.value)} />
+            <input
+              {...a}
+              class={"input" + (p.mono ? " mono" : "")}
+              {...kind}
+              data-testid={p.tid}
+              value={p.value}
+              placeholder={p.placeholder}
+              readOnly={p.readOnly}
+              autocomplete="off"
+              spellcheck={false}
+              onInput={(e) => p.onInput(e.currentTarget.value)}
+            />
             {p.list && (
               <datalist id={listId}>
                 {p.list.map((v) => (
@@ -139,7 +185,14 @@ export function Select(p: SelectProps) {
   return (
     <Field label={p.label} hint={p.hint} tid={p.tid}>
       {(a) => (
-        <select {...a} class="input" data-testid={p.tid} value={p.value} disabled={p.disabled} onChange={(e) => p.onChange(e.currentTarget.value)}>
+        <select
+          {...a}
+          class="input"
+          data-testid={p.tid}
+          value={p.value}
+          disabled={p.disabled}
+          onChange={(e) => p.onChange(e.currentTarget.value)}
+        >
           {p.options.map(([value, text]) => (
             <option value={value} selected={value === p.value}>
               {text}
@@ -151,17 +204,50 @@ export function Select(p: SelectProps) {
   );
 }
 
-export function Check({ tid, checked, onChange, children, disabled, dataId }: { tid: string; checked: boolean; onChange: (on: boolean) => void; children: ComponentChildren; disabled?: boolean | undefined; dataId?: string }) {
+export function Check({
+  tid,
+  checked,
+  onChange,
+  children,
+  disabled,
+  dataId,
+}: {
+  tid: string;
+  checked: boolean;
+  onChange: (on: boolean) => void;
+  children: ComponentChildren;
+  disabled?: boolean | undefined;
+  dataId?: string;
+}) {
   return (
     <label class="check">
-      <input type="checkbox" data-testid={tid} data-id={dataId} checked={checked} disabled={disabled} onChange={(e) => onChange(e.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        data-testid={tid}
+        data-id={dataId}
+        checked={checked}
+        disabled={disabled}
+        onChange={(e) => onChange(e.currentTarget.checked)}
+      />
       <span>{children}</span>
     </label>
   );
 }
 
 /** Segments is a choice of a few. */
-export function Segments({ tid, label, value, options, onChange }: { tid: string; label: string; value: string; options: [string, string][]; onChange: (v: string) => void }) {
+export function Segments({
+  tid,
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  tid: string;
+  label: string;
+  value: string;
+  options: [string, string][];
+  onChange: (v: string) => void;
+}) {
   const name = useId();
   return (
     <fieldset class="field">
@@ -169,7 +255,14 @@ export function Segments({ tid, label, value, options, onChange }: { tid: string
       <div class="seg">
         {options.map(([v, text]) => (
           <label>
-            <input type="radio" name={name} value={v} checked={v === value} data-testid={tid + "-" + v} onChange={() => onChange(v)} />
+            <input
+              type="radio"
+              name={name}
+              value={v}
+              checked={v === value}
+              data-testid={tid + "-" + v}
+              onChange={() => onChange(v)}
+            />
             {text}
           </label>
         ))}
@@ -179,16 +272,39 @@ export function Segments({ tid, label, value, options, onChange }: { tid: string
 }
 
 /** Tabs follow the ARIA pattern: arrows move, one of them is in the tab order. */
-export function Tabs({ tid, label, tabs, value, onChange }: { tid: string; label: string; tabs: [string, ComponentChildren][]; value: string; onChange: (v: string) => void }) {
+export function Tabs({
+  tid,
+  label,
+  tabs,
+  value,
+  onChange,
+}: {
+  tid: string;
+  label: string;
+  tabs: [string, ComponentChildren][];
+  value: string;
+  onChange: (v: string) => void;
+}) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => { // in one row where it is narrow
+  useEffect(() => {
+    // in one row where it is narrow
     const list = box.current;
     const tab = list?.querySelector<HTMLElement>('[aria-selected="true"]');
-    if (list && tab && list.scrollWidth > list.clientWidth) list.scrollLeft = tab.offsetLeft - list.offsetLeft - 40;
+    if (list && tab && list.scrollWidth > list.clientWidth)
+      list.scrollLeft = tab.offsetLeft - list.offsetLeft - 40;
   }, [value]);
   const move = (e: TargetedKeyboardEvent<HTMLDivElement>) => {
     const at = tabs.findIndex(([v]) => v === value);
-    const to = e.key === "ArrowRight" ? at + 1 : e.key === "ArrowLeft" ? at - 1 : e.key === "Home" ? 0 : e.key === "End" ? tabs.length - 1 : -2;
+    const to =
+      e.key === "ArrowRight"
+        ? at + 1
+        : e.key === "ArrowLeft"
+          ? at - 1
+          : e.key === "Home"
+            ? 0
+            : e.key === "End"
+              ? tabs.length - 1
+              : -2;
     if (to === -2) return;
     e.preventDefault();
     const next = (to + tabs.length) % tabs.length;
@@ -198,7 +314,14 @@ export function Tabs({ tid, label, tabs, value, onChange }: { tid: string; label
   return (
     <div class="tabs" role="tablist" aria-label={label} ref={box} onKeyDown={move}>
       {tabs.map(([v, text]) => (
-        <button type="button" role="tab" aria-selected={v === value} tabIndex={v === value ? 0 : -1} data-testid={tid + "-" + v} onClick={() => onChange(v)}>
+        <button
+          type="button"
+          role="tab"
+          aria-selected={v === value}
+          tabIndex={v === value ? 0 : -1}
+          data-testid={tid + "-" + v}
+          onClick={() => onChange(v)}
+        >
           {text}
         </button>
       ))}
@@ -207,7 +330,19 @@ export function Tabs({ tid, label, tabs, value, onChange }: { tid: string; label
 }
 
 /** Dialog is modal: the focus stays within, and goes back afterwards. */
-export function Dialog({ tid, title, onClose, children, cls }: { tid: string; title: string; onClose: () => void; children: ComponentChildren; cls?: string }) {
+export function Dialog({
+  tid,
+  title,
+  onClose,
+  children,
+  cls,
+}: {
+  tid: string;
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  cls?: string;
+}) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -216,7 +351,13 @@ export function Dialog({ tid, title, onClose, children, cls }: { tid: string; ti
     return () => before?.focus?.();
   }, []);
   return (
-    <dialog ref={ref} class={cls ?? ""} aria-labelledby={id} data-testid={tid} onCancel={(e) => (e.preventDefault(), onClose())}>
+    <dialog
+      ref={ref}
+      class={cls ?? ""}
+      aria-labelledby={id}
+      data-testid={tid}
+      onCancel={(e) => (e.preventDefault(), onClose())}
+    >
       <div class="dialog">
         <div class="row spread nowrap">
           <h2 id={id}>{title}</h2>
@@ -257,7 +398,14 @@ export function Toasts() {
                 {t.action.label}
               </Button>
             )}
-            <Button tid="toast-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => dismiss(t.id)} />
+            <Button
+              tid="toast-close"
+              small
+              kind="quiet"
+              icon="close"
+              label="Dismiss"
+              onClick={() => dismiss(t.id)}
+            />
           </span>
         </div>
       ))}
@@ -315,7 +463,9 @@ export function ProblemView({ error, retry }: { error: unknown; retry?: () => vo
         )}
         {p && (
           <details>
-            <summary data-testid="problem-details" class="small">Details</summary>
+            <summary data-testid="problem-details" class="small">
+              Details
+            </summary>
             <code>
               {p.code} {p.requestId}
             </code>
@@ -336,7 +486,11 @@ export function Copy({ tid, text, label = "Copy" }: { tid: string; text: string;
       announce("Copied");
       setTimeout(() => set(false), 2000);
     } catch {
-      toast("The browser keeps this page from the clipboard. Select the text and copy it by hand.", undefined, true);
+      toast(
+        "The browser keeps this page from the clipboard. Select the text and copy it by hand.",
+        undefined,
+        true,
+      );
     }
   };
   return (
@@ -346,7 +500,12 @@ export function Copy({ tid, text, label = "Copy" }: { tid: string; text: string;
   );
 }
 
-const units: [Intl.RelativeTimeFormatUnit, number][] = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), 15_000);
@@ -354,7 +513,9 @@ setInterval(() => (now.value = Date.now()), 15_000);
 /** Ago is a time as people say it, with the exact one on hover. */
 export function Ago({ at }: { at?: string | undefined }) {
   if (!at) return <span>never</span>;
-  const seconds = Math.round((Date.parse(at) - Math.max(now.value, Date.parse(at) > now.value ? Date.now() : 0)) / 1000);
+  const seconds = Math.round(
+    (Date.parse(at) - Math.max(now.value, Date.parse(at) > now.value ? Date.now() : 0)) / 1000,
+  );
   const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units[3]!;
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
@@ -376,4 +537,5 @@ export function bytes(n: number): string {
   return (at === 0 ? String(n) : n.toFixed(n < 10 ? 1 : 0)) + " " + names[at];
 }
 
-export const ms = (n: number) => (n < 1 ? "<1 ms" : n < 1000 ? Math.round(n) + " ms" : (n / 1000).toFixed(1) + " s");
+export const ms = (n: number) =>
+  n < 1 ? "<1 ms" : n < 1000 ? Math.round(n) + " ms" : (n / 1000).toFixed(1) + " s";

@@ -1,5 +1,12 @@
 /** The words of the levels, fixed. */
-export const levelWords: Record<string, string> = { L0: "Verified", L1: "Safe", L2: "Low", L3: "Moderate", L4: "High", L5: "Critical" };
+export const levelWords: Record<string, string> = {
+  L0: "Verified",
+  L1: "Safe",
+  L2: "Low",
+  L3: "Moderate",
+  L4: "High",
+  L5: "Critical",
+};
 
 const shapes: Record<string, string> = {
   L0: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
@@ -31,7 +38,13 @@ export function Level({ level, draft, why, mitigated, big, tid }: Props) {
   const less = mitigated && mitigated !== level;
   return (
     <span class="row">
-      <span class={"level " + code + (big ? " big" : "")} data-testid={tid ?? "level"} data-level={code} role="img" aria-label={"Risk " + code + " " + word + (why ? ", because " + why : "")}>
+      <span
+        class={"level " + code + (big ? " big" : "")}
+        data-testid={tid ?? "level"}
+        data-level={code}
+        role="img"
+        aria-label={"Risk " + code + " " + word + (why ? ", because " + why : "")}
+      >
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d={shapes[code]} />
         </svg>
@@ -55,7 +68,11 @@ export function Level({ level, draft, why, mitigated, big, tid }: Props) {
 const states: Record<string, [string, string, string]> = {
   draft: ["Draft", "off", "M4 12l8-8 2 2-8 8H4z"],
   passed: ["Passed", "good", "M3 8.5l3.5 3.5L13 4.5"],
-  live: ["Live", "good", "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM3.5 3.5a6.5 6.5 0 0 0 0 9M12.5 3.5a6.5 6.5 0 0 1 0 9"],
+  live: [
+    "Live",
+    "good",
+    "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM3.5 3.5a6.5 6.5 0 0 0 0 9M12.5 3.5a6.5 6.5 0 0 1 0 9",
+  ],
   hidden: ["Published, not exposed", "mid", "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 4l-8 8"],
   needs_settings: ["Needs settings", "mid", "M8 2.5v6M8 12v.5"],
   test_failed: ["Test failed", "bad", "M4 4l8 8M12 4l-8 8"],

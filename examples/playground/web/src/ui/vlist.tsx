@@ -57,10 +57,31 @@ export function VList<T>({ tid, label, items, keyOf, heightOf, children, onEnd }
     rows[at + (e.key === "ArrowDown" ? 1 : -1)]?.focus();
   };
   return (
-    <div class="vlist" ref={box} onScroll={look} onKeyDown={keys} data-testid={tid} role="list" aria-label={label} tabIndex={-1}>
+    <div
+      class="vlist"
+      ref={box}
+      onScroll={look}
+      onKeyDown={keys}
+      data-testid={tid}
+      role="list"
+      aria-label={label}
+      tabIndex={-1}
+    >
       <div style={{ height: total + "px" }}>
         {items.slice(from, to).map((item, i) => (
-          <div key={keyOf(item)} role="listitem" aria-setsize={items.length} aria-posinset={from + i + 1} style={{ position: "absolute", top: offsets[from + i] + "px", left: 0, right: 0, height: heightOf(item) + "px" }}>
+          <div
+            key={keyOf(item)}
+            role="listitem"
+            aria-setsize={items.length}
+            aria-posinset={from + i + 1}
+            style={{
+              position: "absolute",
+              top: offsets[from + i] + "px",
+              left: 0,
+              right: 0,
+              height: heightOf(item) + "px",
+            }}
+          >
             {children(item, from + i)}
           </div>
         ))}

@@ -17,11 +17,33 @@ export function ArgumentEditor({ schema, text, onText, error }: Props) {
   const now = parse(text);
   return (
     <div class="stack tight">
-      <Segments tid="approval-edit-as" label="Edit as" value={as} options={[["json", "JSON"], ["form", "Form"]]} onChange={setAs} />
+      <Segments
+        tid="approval-edit-as"
+        label="Edit as"
+        value={as}
+        options={[
+          ["json", "JSON"],
+          ["form", "Form"],
+        ]}
+        onChange={setAs}
+      />
       {as === "form" && "value" in now ? (
-        <SchemaForm schema={schema as Record<string, unknown>} value={now.value} name="" onValue={(v) => onText(pretty(v))} />
+        <SchemaForm
+          schema={schema as Record<string, unknown>}
+          value={now.value}
+          name=""
+          onValue={(v) => onText(pretty(v))}
+        />
       ) : (
-        <Text tid="approval-edit" label="Edited arguments; the model is told that you changed them" mono lines={6} value={text} onInput={onText} error={error} />
+        <Text
+          tid="approval-edit"
+          label="Edited arguments; the model is told that you changed them"
+          mono
+          lines={6}
+          value={text}
+          onInput={onText}
+          error={error}
+        />
       )}
     </div>
   );

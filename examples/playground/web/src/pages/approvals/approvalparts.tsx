@@ -13,14 +13,20 @@ export interface Change {
 
 /** changesOf tells two arguments apart, member by member. */
 export function changesOf(before: unknown, after: unknown): Change[] {
-  const of = (v: unknown) => (v !== null && typeof v === "object" && !Array.isArray(v) ? (v as Record<string, unknown>) : { "": v });
+  const of = (v: unknown) =>
+    v !== null && typeof v === "object" && !Array.isArray(v) ? (v as Record<string, unknown>) : { "": v };
   const a = of(before);
   const b = of(after);
   const out: Change[] = [];
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
     const was = name in a ? pretty(a[name]) : undefined;
     const is = name in b ? pretty(b[name]) : undefined;
-    if (was !== is) out.push({ name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) });
+    if (was !== is)
+      out.push({
+        name,
+        ...(was === undefined ? {} : { before: was }),
+        ...(is === undefined ? {} : { after: is }),
+      });
   }
   return out;
 }
@@ -33,9 +39,19 @@ export function Changed({ before, after }: { before: unknown; after: unknown }) 
     <div class="diff" tabIndex={0} data-testid="approval-changes" aria-label="Changed arguments">
       {changes.map((c) => (
         <>
-          <span class="h"><Foreign text={c.name || "the value"} /></span>
-          {c.before !== undefined && <span class="d"><Foreign text={"- " + c.before} /></span>}
-          {c.after !== undefined && <span class="a"><Foreign text={"+ " + c.after} /></span>}
+          <span class="h">
+            <Foreign text={c.name || "the value"} />
+          </span>
+          {c.before !== undefined && (
+            <span class="d">
+              <Foreign text={"- " + c.before} />
+            </span>
+          )}
+          {c.after !== undefined && (
+            <span class="a">
+              <Foreign text={"+ " + c.after} />
+            </span>
+          )}
         </>
       ))}
     </div>
@@ -52,14 +68,34 @@ export function Similar({ item }: { item: ApprovalView }) {
     get<ApprovalItemList>("/api/approvals?limit=200&side=" + item.side, stop.signal).then(
       ({ items }) => {
         const day = Date.now() - 86_400_000;
-        const past = items.filter((i) => i.id !== item.id && i.tool === item.tool && (i.server ?? "") === (item.server ?? "") && Date.parse(i.created) > day && i.state !== "pending");
+        const past = items.filter(
+          (i) =>
+            i.id !== item.id &&
+            i.tool === item.tool &&
+            (i.server ?? "") === (item.server ?? "") &&
+            Date.parse(i.created) > day &&
+            i.state !== "pending",
+        );
         const yes = past.filter((i) => i.outcome === "approved");
         const no = past.filter((i) => i.outcome === "declined").length;
         const equal = yes.filter((i) => i.digest === item.digest).length;
         const parts: string[] = [];
-        if (yes.length > 0) parts.push("approved " + times(yes.length) + (equal === yes.length ? " with these arguments" : equal > 0 ? ", " + times(equal) + " with these arguments" : ", with other arguments"));
+        if (yes.length > 0)
+          parts.push(
+            "approved " +
+              times(yes.length) +
+              (equal === yes.length
+                ? " with these arguments"
+                : equal > 0
+                  ? ", " + times(equal) + " with these arguments"
+                  : ", with other arguments"),
+          );
         if (no > 0) parts.push("declined " + times(no));
-        set(parts.length > 0 ? "In the last 24 hours: " + parts.join("; ") + "." : "Not asked in the last 24 hours.");
+        set(
+          parts.length > 0
+            ? "In the last 24 hours: " + parts.join("; ") + "."
+            : "Not asked in the last 24 hours.",
+        );
       },
       () => {},
     );

@@ -1,13 +1,23 @@
 import { useState } from "preact/hooks";
 import { all, get, post, query, send } from "../../api/client";
-import type { ApprovalExplanation, ApprovalPolicyItem, McphubCapabilityItem, McphubServerItem, ServerBuiltin } from "../../api/types";
+import type {
+  ApprovalExplanation,
+  ApprovalPolicyItem,
+  McphubCapabilityItem,
+  McphubServerItem,
+  ServerBuiltin,
+} from "../../api/types";
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Button, Dialog, Loading, ProblemView, Select } from "../../ui/parts";
 import { Json } from "../shared/params";
 
 const words: Record<string, string> = { ASK_USER: "ask", ALWAYS_ALLOW: "allow", ALWAYS_DENY: "deny" };
-const policySides: [string, string][] = [["server", "MCP clients"], ["chat", "Chat"], ["studio", "Tool Studio"]];
+const policySides: [string, string][] = [
+  ["server", "MCP clients"],
+  ["chat", "Chat"],
+  ["studio", "Tool Studio"],
+];
 
 /** A policy that counts where a cell has none of its own, and where it stands. */
 interface Inherited {
@@ -19,7 +29,12 @@ interface Inherited {
  * inheritedBy is what a cell gets from wider policies, most restrictive first, as
  * the precedence table reads them. Nothing: the tool itself decides.
  */
-function inheritedBy(policies: ApprovalPolicyItem[], server: string, tool: string, side: string): Inherited | null {
+function inheritedBy(
+  policies: ApprovalPolicyItem[],
+  server: string,
+  tool: string,
+  side: string,
+): Inherited | null {
   const places: [string, string, string][] = [
     ...(tool === "*" ? [] : [[server, "*", "every tool here"] as [string, string, string]]),
     ...(server === "*" ? [] : [["*", "*", "every server"] as [string, string, string]]),
@@ -39,11 +54,35 @@ function inheritedBy(policies: ApprovalPolicyItem[], server: string, tool: strin
 /** Policies is who may call what without asking: server by tool, for each side. */
 export function Policies() {
   const [server, setServer] = useState("");
-  const { data, error, reload } = useData<{ policies: ApprovalPolicyItem[]; builtin: ServerBuiltin; servers: McphubServerItem[] }>(async (s) => {
-    const [policies, builtin, servers] = await Promise.all([all<ApprovalPolicyItem>("/api/mcp/approval-policies", s), get<ServerBuiltin>("/api/mcp/builtin", s), all<McphubServerItem>("/api/mcp/servers", s)]);
-    return { policies, builtin, servers };
-  }, [], ["tools", "approvals", "servers"]);
-  const offered = useData<string[]>(async (s) => (server === "" || server === "*" ? [] : (await get<McphubCapabilityItem>("/api/mcp/servers/" + encodeURIComponent(server) + "/capabilities", s)).tools.map((t) => (t.definition as { name?: string }).name ?? "")), [server], ["servers"]);
+  const { data, error, reload } = useData<{
+    policies: ApprovalPolicyItem[];
+    builtin: ServerBuiltin;
+    servers: McphubServerItem[];
+  }>(
+    async (s) => {
+      const [policies, builtin, servers] = await Promise.all([
+        all<ApprovalPolicyItem>("/api/mcp/approval-policies", s),
+        get<ServerBuiltin>("/api/mcp/builtin", s),
+        all<McphubServerItem>("/api/mcp/servers", s),
+      ]);
+      return { policies, builtin, servers };
+    },
+    [],
+    ["tools", "approvals", "servers"],
+  );
+  const offered = useData<string[]>(
+    async (s) =>
+      server === "" || server === "*"
+        ? []
+        : (
+            await get<McphubCapabilityItem>(
+              "/api/mcp/servers/" + encodeURIComponent(server) + "/capabilities",
+              s,
+            )
+          ).tools.map((t) => (t.definition as { name?: string }).name ?? ""),
+    [server],
+    ["servers"],
+  );
   const [failure, fail] = useState<unknown>(null);
   const [explain, setExplain] = useState<[string, string] | null>(null);
   if (error !== null) return <ProblemView error={error} retry={reload} />;
@@ -51,8 +90,13 @@ export function Policies() {
   const set = async (tool: string, side: string, policy: string) => {
     fail(null);
     try {
-      if (policy === "") await send("DELETE", "/api/mcp/approval-policies" + query({ serverId: server, toolName: tool, side }));
-      else await send("PUT", "/api/mcp/approval-policies", { serverId: server, toolName: tool, side, policy });
+      if (policy === "")
+        await send(
+          "DELETE",
+          "/api/mcp/approval-policies" + query({ serverId: server, toolName: tool, side }),
+        );
+      else
+        await send("PUT", "/api/mcp/approval-policies", { serverId: server, toolName: tool, side, policy });
       reload();
     } catch (e) {
       fail(e);
@@ -65,33 +109,70 @@ export function Policies() {
   return (
     <div class="stack">
       <div class="row spread">
-        <Select tid="policy-server" label="Server" value={server} onChange={setServer}
-          options={[["", "This program's own tools"], ["*", "Every server"], ...data.servers.map((s): [string, string] => [s.id, s.name || s.id])]} />
-        <Button tid="policy-explain" onClick={() => setExplain([own[0] ?? "", "server"])}>Why would a call ask?</Button>
+        <Select
+          tid="policy-server"
+          label="Server"
+          value={server}
+          onChange={setServer}
+          options={[
+            ["", "This program's own tools"],
+            ["*", "Every server"],
+            ...data.servers.map((s): [string, string] => [s.id, s.name || s.id]),
+          ]}
+        />
+        <Button tid="policy-explain" onClick={() => setExplain([own[0] ?? "", "server"])}>
+          Why would a call ask?
+        </Button>
       </div>
       {failure !== null && <ProblemView error={failure} />}
-      <p class="hint">In grey stands what counts where a cell has no policy of its own. A policy "allow" runs a tool unasked only where the tool itself does not demand approval.</p>
+      <p class="hint">
+        In grey stands what counts where a cell has no policy of its own. A policy "allow" runs a tool unasked
+        only where the tool itself does not demand approval.
+      </p>
       <div class="scroll-x">
         <table class="matrix">
           <thead>
             <tr>
               <th scope="col">Tool</th>
-              {policySides.map(([, t]) => <th scope="col">{t}</th>)}
-              <th scope="col"><span class="vh">Explain</span></th>
+              {policySides.map(([, t]) => (
+                <th scope="col">{t}</th>
+              ))}
+              <th scope="col">
+                <span class="vh">Explain</span>
+              </th>
             </tr>
           </thead>
           <tbody>
             {tools.map((tool) => (
               <tr data-testid="policy-row" data-id={tool}>
-                <th scope="row"><Foreign text={tool === "*" ? "Every tool" : tool} /></th>
+                <th scope="row">
+                  <Foreign text={tool === "*" ? "Every tool" : tool} />
+                </th>
                 {policySides.map(([side, text]) => (
-                  <Cell key={side} side={side} column={text} label={(tool === "*" ? "Every tool" : tool) + ", " + text} server={server}
-                    own={data.policies.find((p) => p.serverId === server && p.toolName === tool && p.side === side)}
-                    inherited={inheritedBy(data.policies, server, tool, side)} onChange={(policy) => void set(tool, side, policy)} />
+                  <Cell
+                    key={side}
+                    side={side}
+                    column={text}
+                    label={(tool === "*" ? "Every tool" : tool) + ", " + text}
+                    server={server}
+                    own={data.policies.find(
+                      (p) => p.serverId === server && p.toolName === tool && p.side === side,
+                    )}
+                    inherited={inheritedBy(data.policies, server, tool, side)}
+                    onChange={(policy) => void set(tool, side, policy)}
+                  />
                 ))}
                 <td>
                   {server === "" && own.includes(tool) && (
-                    <Button tid="policy-why" small kind="quiet" label={"Why would " + tool + " ask?"} onClick={() => setExplain([tool, "server"])}>Why?</Button>
+                    <Button
+                      tid="policy-why"
+                      small
+                      kind="quiet"
+                      label={"Why would " + tool + " ask?"}
+                      onClick={() => setExplain([tool, "server"])}
+                    >
+                      Why?
+                    </Button>
                   )}
                 </td>
               </tr>
@@ -99,44 +180,113 @@ export function Policies() {
           </tbody>
         </table>
       </div>
-      {server !== "" && server !== "*" && names.length === 0 && <p class="hint">This server offers no tool now. A policy for every tool counts as soon as it does.</p>}
+      {server !== "" && server !== "*" && names.length === 0 && (
+        <p class="hint">This server offers no tool now. A policy for every tool counts as soon as it does.</p>
+      )}
       {explain && <Explain tools={own} start={explain} onClose={() => setExplain(null)} />}
     </div>
   );
 }
 
-function Cell({ side, column, label, server, own, inherited, onChange }: { side: string; column: string; label: string; server: string; own: ApprovalPolicyItem | undefined; inherited: Inherited | null; onChange: (policy: string) => void }) {
+function Cell({
+  side,
+  column,
+  label,
+  server,
+  own,
+  inherited,
+  onChange,
+}: {
+  side: string;
+  column: string;
+  label: string;
+  server: string;
+  own: ApprovalPolicyItem | undefined;
+  inherited: Inherited | null;
+  onChange: (policy: string) => void;
+}) {
   const rest = inherited ? words[inherited.policy] + " (" + inherited.from + ")" : "as the tool asks";
   // "allow" for every server is refused when it is stored.
-  const choices = ["ASK_USER", "ALWAYS_ALLOW", "ALWAYS_DENY"].filter((k) => server !== "*" || k !== "ALWAYS_ALLOW" || own?.policy === k);
+  const choices = ["ASK_USER", "ALWAYS_ALLOW", "ALWAYS_DENY"].filter(
+    (k) => server !== "*" || k !== "ALWAYS_ALLOW" || own?.policy === k,
+  );
   return (
     <td data-label={column}>
-      <select class={"input" + (own ? "" : " inherits")} aria-label={label} data-testid="policy-cell" data-side={side} data-inherited={own ? "" : (inherited?.policy ?? "none")} disabled={own?.fixed ?? false} value={own?.policy ?? ""}
-        onChange={(e) => onChange(e.currentTarget.value)}>
+      <select
+        class={"input" + (own ? "" : " inherits")}
+        aria-label={label}
+        data-testid="policy-cell"
+        data-side={side}
+        data-inherited={own ? "" : (inherited?.policy ?? "none")}
+        disabled={own?.fixed ?? false}
+        value={own?.policy ?? ""}
+        onChange={(e) => onChange(e.currentTarget.value)}
+      >
         <option value="">{rest}</option>
-        {choices.map((k) => <option value={k}>{words[k]}</option>)}
+        {choices.map((k) => (
+          <option value={k}>{words[k]}</option>
+        ))}
       </select>
-      {own && own.policy !== "ALWAYS_DENY" && inherited?.policy === "ALWAYS_DENY" && <span class="hint warn">overruled: deny ({inherited.from})</span>}
+      {own && own.policy !== "ALWAYS_DENY" && inherited?.policy === "ALWAYS_DENY" && (
+        <span class="hint warn">overruled: deny ({inherited.from})</span>
+      )}
       {own?.fixed && <span class="hint">from the policy file</span>}
       {own?.problem && <span class="err">{own.problem}</span>}
     </td>
   );
 }
 
-function Explain({ tools, start, onClose }: { tools: string[]; start: [string, string]; onClose: () => void }) {
+function Explain({
+  tools,
+  start,
+  onClose,
+}: {
+  tools: string[];
+  start: [string, string];
+  onClose: () => void;
+}) {
   const [tool, setTool] = useState(start[0]);
   const [side, setSide] = useState(start[1]);
   const [args, setArgs] = useState<any>({});
   const [found, setFound] = useState<ApprovalExplanation | null>(null);
   const [failure, fail] = useState<unknown>(null);
-  const effects: Record<string, string> = { run: "It would run without asking.", ask: "A person would be asked.", deny: "It would be refused." };
+  const effects: Record<string, string> = {
+    run: "It would run without asking.",
+    ask: "A person would be asked.",
+    deny: "It would be refused.",
+  };
   return (
     <Dialog tid="explain" title="Why would this call ask?" onClose={onClose}>
-      <Select tid="explain-tool" label="Tool" value={tool} onChange={(t) => (setTool(t), setFound(null))} options={tools.map((t): [string, string] => [t, t])} />
-      <Select tid="explain-side" label="Called from" value={side} onChange={(s) => (setSide(s), setFound(null))} options={policySides} />
+      <Select
+        tid="explain-tool"
+        label="Tool"
+        value={tool}
+        onChange={(t) => (setTool(t), setFound(null))}
+        options={tools.map((t): [string, string] => [t, t])}
+      />
+      <Select
+        tid="explain-side"
+        label="Called from"
+        value={side}
+        onChange={(s) => (setSide(s), setFound(null))}
+        options={policySides}
+      />
       <Json tid="explain-args" label="Arguments" value={args} onValue={setArgs} />
       <div class="row">
-        <Button tid="explain-run" kind="primary" onClick={() => (fail(null), void post<ApprovalExplanation>("/api/approvals/explain", { toolName: tool, side, arguments: args }).then(setFound, fail))}>Explain</Button>
+        <Button
+          tid="explain-run"
+          kind="primary"
+          onClick={() => (
+            fail(null),
+            void post<ApprovalExplanation>("/api/approvals/explain", {
+              toolName: tool,
+              side,
+              arguments: args,
+            }).then(setFound, fail)
+          )}
+        >
+          Explain
+        </Button>
       </div>
       {failure !== null && <ProblemView error={failure} />}
       {found && (
@@ -144,8 +294,13 @@ function Explain({ tools, start, onClose }: { tools: string[]; start: [string, s
           <strong data-testid="explain-effect">{effects[found.effect] ?? found.effect}</strong>
           <ol class="stack tight">
             {found.rows.map((r) => (
-              <li class={r.decides ? "note" : "muted"} data-testid="explain-row" data-decides={r.decides ? "yes" : "no"}>
-                {r.number}. {r.rule} {r.matches ? "— " + (r.effect ?? "") : "— does not apply"} {r.detail && <Foreign text={r.detail} />}
+              <li
+                class={r.decides ? "note" : "muted"}
+                data-testid="explain-row"
+                data-decides={r.decides ? "yes" : "no"}
+              >
+                {r.number}. {r.rule} {r.matches ? "— " + (r.effect ?? "") : "— does not apply"}{" "}
+                {r.detail && <Foreign text={r.detail} />}
               </li>
             ))}
           </ol>

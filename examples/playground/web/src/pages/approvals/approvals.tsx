@@ -21,7 +21,18 @@ export function Approvals({ args }: { args: string[] }) {
   return (
     <Page title="Approvals">
       <div class="stack">
-        <Tabs tid="approvals" label="Approvals" value={tab} onChange={(t) => go(t === "pending" ? "/approvals" : "/approvals/" + t, true)} tabs={[["pending", "Pending"], ["history", "History"], ["grants", "Grants"], ["policies", "Policies"]]} />
+        <Tabs
+          tid="approvals"
+          label="Approvals"
+          value={tab}
+          onChange={(t) => go(t === "pending" ? "/approvals" : "/approvals/" + t, true)}
+          tabs={[
+            ["pending", "Pending"],
+            ["history", "History"],
+            ["grants", "Grants"],
+            ["policies", "Policies"],
+          ]}
+        />
         {single && <Single id={single} />}
         {tab === "pending" && !single && <Pending />}
         {tab === "history" && <History />}
@@ -33,14 +44,20 @@ export function Approvals({ args }: { args: string[] }) {
 }
 
 function Single({ id }: { id: string }) {
-  const { data, error, reload } = useData<ApprovalView>((s) => get("/api/approvals/" + encodeURIComponent(id), s), [id], ["approvals", "tools"]);
+  const { data, error, reload } = useData<ApprovalView>(
+    (s) => get("/api/approvals/" + encodeURIComponent(id), s),
+    [id],
+    ["approvals", "tools"],
+  );
   if (error !== null) return <ProblemView error={error} retry={reload} />;
   return data ? <ApprovalCard item={data} /> : <Loading what="the question" />;
 }
 
 /** median is how long the middle one of some answers took, in seconds. */
 function median(items: ApprovalView[]): number {
-  const took = items.map((i) => Date.parse(i.ended ?? i.created) - Date.parse(i.created)).sort((a, b) => a - b);
+  const took = items
+    .map((i) => Date.parse(i.ended ?? i.created) - Date.parse(i.created))
+    .sort((a, b) => a - b);
   return (took[Math.floor(took.length / 2)] ?? 0) / 1000;
 }
 
@@ -52,7 +69,18 @@ function Alerts() {
     <details class="alerts">
       <summary data-testid="approvals-alerts">Alerts</summary>
       <div class="row">
-        <Check tid="alert-notify" checked={notify} onChange={(on) => void setNotify(on).then((now) => (setN(now), on && !now && toast("The browser allows this page no notifications.", undefined, true)))}>
+        <Check
+          tid="alert-notify"
+          checked={notify}
+          onChange={(on) =>
+            void setNotify(on).then(
+              (now) => (
+                setN(now),
+                on && !now && toast("The browser allows this page no notifications.", undefined, true)
+              ),
+            )
+          }
+        >
           Notify me when this tab is hidden
         </Check>
         <Check tid="alert-sound" checked={sound} onChange={(on) => (setSound(on), setS(on))}>
@@ -75,9 +103,19 @@ function Pending() {
   const [level, setLevel] = useState("");
   const [chosen, choose] = useState("");
   const [kept, keep] = useState<ApprovalView | null>(null);
-  const { data, error, reload } = useData<ApprovalView[]>((s) => all("/api/approvals" + query({ state: "pending", side, level }), s), [side, level], ["approvals", "tools"]);
-  const list = (data ?? []).filter((i) => Date.parse(i.deadline) > Date.now()).sort((a, b) => a.deadline.localeCompare(b.deadline));
-  const recent = useData<ApprovalItemList>((s) => get("/api/approvals?state=used&limit=50", s), [], ["approvals"]);
+  const { data, error, reload } = useData<ApprovalView[]>(
+    (s) => all("/api/approvals" + query({ state: "pending", side, level }), s),
+    [side, level],
+    ["approvals", "tools"],
+  );
+  const list = (data ?? [])
+    .filter((i) => Date.parse(i.deadline) > Date.now())
+    .sort((a, b) => a.deadline.localeCompare(b.deadline));
+  const recent = useData<ApprovalItemList>(
+    (s) => get("/api/approvals?state=used&limit=50", s),
+    [],
+    ["approvals"],
+  );
   const quick = (recent.data?.items ?? []).filter((i) => Date.now() - Date.parse(i.created) < 600_000);
   const one = list.find((i) => i.id === chosen) ?? (kept && kept.id === chosen ? kept : (list[0] ?? kept));
   const safe = list.filter((i) => i.level <= "L2" && !i.confirm && !i.changed);
@@ -88,22 +126,52 @@ function Pending() {
   return (
     <div class="stack">
       <div class="filters">
-        <select class="input" aria-label="Side" data-testid="approvals-side" value={side} onChange={(e) => setSide(e.currentTarget.value)}>
-          {sides.map(([v, t]) => <option value={v}>{t}</option>)}
+        <select
+          class="input"
+          aria-label="Side"
+          data-testid="approvals-side"
+          value={side}
+          onChange={(e) => setSide(e.currentTarget.value)}
+        >
+          {sides.map(([v, t]) => (
+            <option value={v}>{t}</option>
+          ))}
         </select>
-        <select class="input" aria-label="Level" data-testid="approvals-level" value={level} onChange={(e) => setLevel(e.currentTarget.value)}>
-          {levels.map(([v, t]) => <option value={v}>{t}</option>)}
+        <select
+          class="input"
+          aria-label="Level"
+          data-testid="approvals-level"
+          value={level}
+          onChange={(e) => setLevel(e.currentTarget.value)}
+        >
+          {levels.map(([v, t]) => (
+            <option value={v}>{t}</option>
+          ))}
         </select>
         <Alerts />
         {safe.length > 1 && (
-          <Button tid="approve-safe" onClick={() => void Promise.all(safe.map((i) => post("/api/approvals/" + encodeURIComponent(i.id), { decision: "approved", scope: "once" }))).then(() => (reload(), toast("Approved " + safe.length)), reload)}>
+          <Button
+            tid="approve-safe"
+            onClick={() =>
+              void Promise.all(
+                safe.map((i) =>
+                  post("/api/approvals/" + encodeURIComponent(i.id), { decision: "approved", scope: "once" }),
+                ),
+              ).then(() => (reload(), toast("Approved " + safe.length)), reload)
+            }
+          >
             Approve all L0–L2 ({safe.length})
           </Button>
         )}
       </div>
       {quick.length >= 12 && (
         <div class="note mid" data-testid="approvals-fatigue">
-          {quick.length} approvals in 10 min, median {median(quick).toFixed(1)} s. Consider a grant with limits, or a <a href="/approvals/policies" data-testid="approvals-fatigue-policies">policy</a>.
+          {quick.length} approvals in 10 min, median {median(quick).toFixed(1)} s. Consider a grant with
+          limits, or a{" "}
+          <a href="/approvals/policies" data-testid="approvals-fatigue-policies">
+            policy
+          </a>
+          .
         </div>
       )}
       {error !== null && <ProblemView error={error} retry={reload} />}
@@ -118,17 +186,33 @@ function Pending() {
           <ul class="listbox" aria-label="Questions" data-testid="approvals-list">
             {groups.map(([who, items]) => (
               <Fragment key={who}>
-                {groups.length > 1 && <li class="pickgroup" data-testid="approvals-group"><Foreign text={who} /> <span class="muted">{items.length}</span></li>}
+                {groups.length > 1 && (
+                  <li class="pickgroup" data-testid="approvals-group">
+                    <Foreign text={who} /> <span class="muted">{items.length}</span>
+                  </li>
+                )}
                 {items.map((i) => (
                   <li key={i.id}>
-                    <button type="button" class="pickrow" data-row data-testid="approval-row" data-id={i.id} aria-current={one?.id === i.id} onClick={() => show(i.id)} onFocus={() => show(i.id)}>
+                    <button
+                      type="button"
+                      class="pickrow"
+                      data-row
+                      data-testid="approval-row"
+                      data-id={i.id}
+                      aria-current={one?.id === i.id}
+                      onClick={() => show(i.id)}
+                      onFocus={() => show(i.id)}
+                    >
                       <span class="row spread">
                         <span class="t">{i.tool}</span>
                         <Level level={i.level} />
                       </span>
-                      <span class="clamp"><Foreign text={i.prompt} /></span>
+                      <span class="clamp">
+                        <Foreign text={i.prompt} />
+                      </span>
                       <span class="hint">
-                        {i.changed ? "changed meanwhile · " : ""}{groups.length > 1 ? "" : who + " · "}ends <Ago at={i.deadline} />
+                        {i.changed ? "changed meanwhile · " : ""}
+                        {groups.length > 1 ? "" : who + " · "}ends <Ago at={i.deadline} />
                       </span>
                     </button>
                   </li>
@@ -137,7 +221,9 @@ function Pending() {
             ))}
             {list.length === 0 && <li class="pickrow muted">Nothing else waits.</li>}
           </ul>
-          {one && <ApprovalCard key={one.id} item={one} onDone={(now) => (choose(now.id), keep(now), reload())} />}
+          {one && (
+            <ApprovalCard key={one.id} item={one} onDone={(now) => (choose(now.id), keep(now), reload())} />
+          )}
         </div>
       )}
     </div>
@@ -145,7 +231,11 @@ function Pending() {
 }
 
 function Grants() {
-  const { data, error, reload } = useData<ApprovalGrantItem[]>((s) => all("/api/approvals/grants", s), [], ["approvals"]);
+  const { data, error, reload } = useData<ApprovalGrantItem[]>(
+    (s) => all("/api/approvals/grants", s),
+    [],
+    ["approvals"],
+  );
   const [asking, ask] = useState(false);
   const [failure, fail] = useState<unknown>(null);
   return (
@@ -160,7 +250,9 @@ function Grants() {
       {data && data.length > 0 && (
         <>
           <div class="row end">
-            <Button tid="grants-revoke-all" kind="danger" onClick={() => ask(true)}>Revoke all ({data.length})</Button>
+            <Button tid="grants-revoke-all" kind="danger" onClick={() => ask(true)}>
+              Revoke all ({data.length})
+            </Button>
           </div>
           <table class="cards">
             <thead>
@@ -170,18 +262,46 @@ function Grants() {
                 <th scope="col">Used</th>
                 <th scope="col">Ends</th>
                 <th scope="col">For</th>
-                <th scope="col"><span class="vh">Actions</span></th>
+                <th scope="col">
+                  <span class="vh">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
               {data.map((g) => (
                 <tr data-testid="grant-row" data-id={g.id}>
-                  <td>{g.tool} <Level level={g.level} /></td>
-                  <td data-label="Scope">{g.scope}{g.digest && <code title={g.digest}> {g.digest.slice(0, 10)}</code>}</td>
-                  <td data-label="Used" class="num">{g.used}{g.calls ? " of " + g.calls : ""}</td>
-                  <td data-label="Ends"><Ago at={g.expires} /></td>
-                  <td data-label="For">{g.principal.subject}, {sides.find(([v]) => v === g.side)?.[1]}</td>
-                  <td><Button tid="grant-revoke" small dataId={g.id} onClick={() => void send("DELETE", "/api/approvals/grants/" + encodeURIComponent(g.id)).then(reload, fail)}>Take back</Button></td>
+                  <td>
+                    {g.tool} <Level level={g.level} />
+                  </td>
+                  <td data-label="Scope">
+                    {g.scope}
+                    {g.digest && <code title={g.digest}> {g.digest.slice(0, 10)}</code>}
+                  </td>
+                  <td data-label="Used" class="num">
+                    {g.used}
+                    {g.calls ? " of " + g.calls : ""}
+                  </td>
+                  <td data-label="Ends">
+                    <Ago at={g.expires} />
+                  </td>
+                  <td data-label="For">
+                    {g.principal.subject}, {sides.find(([v]) => v === g.side)?.[1]}
+                  </td>
+                  <td>
+                    <Button
+                      tid="grant-revoke"
+                      small
+                      dataId={g.id}
+                      onClick={() =>
+                        void send("DELETE", "/api/approvals/grants/" + encodeURIComponent(g.id)).then(
+                          reload,
+                          fail,
+                        )
+                      }
+                    >
+                      Take back
+                    </Button>
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -189,11 +309,25 @@ function Grants() {
         </>
       )}
       {asking && (
-        <Dialog tid="revoke-dialog" title={"Revoke all " + (data?.length ?? 0) + " standing approvals?"} onClose={() => ask(false)}>
+        <Dialog
+          tid="revoke-dialog"
+          title={"Revoke all " + (data?.length ?? 0) + " standing approvals?"}
+          onClose={() => ask(false)}
+        >
           <p>The next call of each of these tools asks again.</p>
           <footer>
-            <Button tid="revoke-cancel" onClick={() => ask(false)}>Keep them</Button>
-            <Button tid="revoke-confirm" kind="danger" onClick={() => void send("DELETE", "/api/approvals/grants").then(() => (ask(false), reload()), fail)}>Take back</Button>
+            <Button tid="revoke-cancel" onClick={() => ask(false)}>
+              Keep them
+            </Button>
+            <Button
+              tid="revoke-confirm"
+              kind="danger"
+              onClick={() =>
+                void send("DELETE", "/api/approvals/grants").then(() => (ask(false), reload()), fail)
+              }
+            >
+              Take back
+            </Button>
           </footer>
         </Dialog>
       )}

@@ -20,16 +20,22 @@ const base64 = (file: File) =>
   });
 
 /** take reads files as pictures or as text; others cannot go with a question. */
-export async function take(files: File[], have: { pictures: Picture[]; documents: Attached[] }, vision: boolean): Promise<Taken> {
+export async function take(
+  files: File[],
+  have: { pictures: Picture[]; documents: Attached[] },
+  vision: boolean,
+): Promise<Taken> {
   const out: Taken = { pictures: [...have.pictures], documents: [...have.documents], problems: [] };
   const encoder = new TextEncoder();
   let size = out.documents.reduce((n, d) => n + encoder.encode(d.text).length, 0);
   for (const f of files) {
     try {
       if (/^image\/(png|jpeg|webp|gif)$/.test(f.type)) {
-        if (!vision) out.problems.push(f.name + " is a picture, and this model sees none. Choose a model with vision.");
+        if (!vision)
+          out.problems.push(f.name + " is a picture, and this model sees none. Choose a model with vision.");
         else if (f.size > maxPicture) out.problems.push(f.name + " is larger than 10 MB.");
-        else if (out.pictures.length >= most) out.problems.push(f.name + " is one too many: at most " + most + " pictures go with a question.");
+        else if (out.pictures.length >= most)
+          out.problems.push(f.name + " is one too many: at most " + most + " pictures go with a question.");
         else out.pictures.push({ name: f.name, mimeType: f.type, data: await base64(f) });
         continue;
       }
@@ -47,7 +53,8 @@ export async function take(files: File[], have: { pictures: Picture[]; documents
       } catch {
         text = "\0";
       }
-      if (text.includes("\0")) out.problems.push(f.name + " is no text and no PNG, JPEG, WebP or GIF. Save it as text first.");
+      if (text.includes("\0"))
+        out.problems.push(f.name + " is no text and no PNG, JPEG, WebP or GIF. Save it as text first.");
       else if (text.trim() === "") out.problems.push(f.name + " has no text in it.");
       else {
         out.documents.push({ name: f.name, text, ...(f.type ? { mimeType: f.type } : {}) });

@@ -44,7 +44,13 @@ export class Blocks<T extends Raw> {
     this.text = text;
     if (done) {
       if (!this.whole) this.finish();
-      return { tokens: this.settled, code: null, settled: this.settled.length, names: this.names, around: this.around };
+      return {
+        tokens: this.settled,
+        code: null,
+        settled: this.settled.length,
+        names: this.names,
+        around: this.around,
+      };
     }
     const rest = text.slice(this.at);
     const fence = openFence(rest);
@@ -62,7 +68,13 @@ export class Blocks<T extends Raw> {
     const code = fence && { lang: fence.lang, text: rest.slice(fence.body).replace(/\n$/, "") };
     const tokens = [...this.settled, ...tail];
     this.shown = code ? [...tokens, { type: "code", raw: rest.slice(fence!.start) } as T] : tokens;
-    return { tokens, code, settled: this.settled.length, names: tokens.map((_, i) => i), around: this.around };
+    return {
+      tokens,
+      code,
+      settled: this.settled.length,
+      names: tokens.map((_, i) => i),
+      around: this.around,
+    };
   }
 
   private reset() {
@@ -83,7 +95,11 @@ export class Blocks<T extends Raw> {
     if (mark) this.around = { mark };
     const before = this.shown.map((t, i) => ({ type: t.type, raw: t.raw, name: i, token: t }));
     const there = new Map<string, typeof before>();
-    for (const o of before) there.get(o.raw)?.push(o) ?? there.set(o.raw, [o]);
+    for (const o of before) {
+      const same = there.get(o.raw);
+      if (same) same.push(o);
+      else there.set(o.raw, [o]);
+    }
     const kept = list.map((t) => there.get(t.raw)?.shift());
     // What stood last may have grown by a line since: it is the same block still.
     const found = new Set(kept);

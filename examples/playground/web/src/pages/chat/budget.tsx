@@ -5,7 +5,13 @@ import type { Question } from "./composer";
 
 /** lines are what a prompt is made of, in the order of the bar. */
 export const lines: [keyof ChatBudget & string, string][] = [
-  ["system", "System prompt"], ["tools", "Tools"], ["memory", "Earlier turns"], ["rag", "Retrieved text"], ["attachments", "Attachments"], ["question", "Question"], ["rounds", "Calls and results"],
+  ["system", "System prompt"],
+  ["tools", "Tools"],
+  ["memory", "Earlier turns"],
+  ["rag", "Retrieved text"],
+  ["attachments", "Attachments"],
+  ["question", "Question"],
+  ["rounds", "Calls and results"],
 ];
 
 export interface Reading {
@@ -29,18 +35,54 @@ export function readBudget(b: ChatBudget): Reading {
   const room = Math.max(1, b.window - b.reserve - b.margin);
   const percent = Math.round((wanted / room) * 100);
   const tone = percent >= 90 ? "bad" : percent >= 75 ? "mid" : "";
-  const next = b.memory > 0 ? "the oldest turns of " + n(b.memory) + " tokens" : b.rounds ? "the results of older calls" : "";
+  const next =
+    b.memory > 0
+      ? "the oldest turns of " + n(b.memory) + " tokens"
+      : b.rounds
+        ? "the results of older calls"
+        : "";
   const cuts = b.cuts?.length
-    ? "Would be left out: " + b.cuts.map((c) => c.reason.replace(/ (was|were) left out$/, "") + " (" + n(c.tokens) + " tokens)").join("; ") + "." + (kept > room ? " It does not fit even so." : "")
-    : kept > room ? "It does not fit: shorten the question, remove attachments or offer fewer tools."
-    : tone && next ? "Next to be left out: " + next + "." : "";
-  return { wanted, room, percent, tone, cuts, text: "Context: " + n(wanted) + " of " + n(room) + " tokens, " + percent + "%." };
+    ? "Would be left out: " +
+      b.cuts
+        .map((c) => c.reason.replace(/ (was|were) left out$/, "") + " (" + n(c.tokens) + " tokens)")
+        .join("; ") +
+      "." +
+      (kept > room ? " It does not fit even so." : "")
+    : kept > room
+      ? "It does not fit: shorten the question, remove attachments or offer fewer tools."
+      : tone && next
+        ? "Next to be left out: " + next + "."
+        : "";
+  return {
+    wanted,
+    room,
+    percent,
+    tone,
+    cuts,
+    text: "Context: " + n(wanted) + " of " + n(room) + " tokens, " + percent + "%.",
+  };
 }
 
 /** useForecast asks what the next question would be sent with, a while after the last change. */
-export function useForecast(id: string, q: Question, more: Record<string, unknown>, version: string): { budget: ChatBudget | null; problem: string } {
-  const [state, set] = useState<{ budget: ChatBudget | null; problem: string }>({ budget: null, problem: "" });
-  const key = JSON.stringify([id, q.text.length, q.text.slice(-40), q.pictures.length, (q.documents ?? []).map((d) => d.name + d.text.length), more, version]);
+export function useForecast(
+  id: string,
+  q: Question,
+  more: Record<string, unknown>,
+  version: string,
+): { budget: ChatBudget | null; problem: string } {
+  const [state, set] = useState<{ budget: ChatBudget | null; problem: string }>({
+    budget: null,
+    problem: "",
+  });
+  const key = JSON.stringify([
+    id,
+    q.text.length,
+    q.text.slice(-40),
+    q.pictures.length,
+    (q.documents ?? []).map((d) => d.name + d.text.length),
+    more,
+    version,
+  ]);
   const latest = useRef(q);
   latest.current = q;
   useEffect(() => {
@@ -48,13 +90,19 @@ export function useForecast(id: string, q: Question, more: Record<string, unknow
     const stop = new AbortController();
     const timer = setTimeout(() => {
       const now = latest.current;
-      void post<ChatBudget>("/api/conversations/" + encodeURIComponent(id) + "/budget", {
-        ...(now.text.trim() ? { text: now.text } : {}),
-        ...(now.documents?.length ? { attachments: now.documents } : {}),
-        ...more,
-      }, { signal: stop.signal }).then(
+      void post<ChatBudget>(
+        "/api/conversations/" + encodeURIComponent(id) + "/budget",
+        {
+          ...(now.text.trim() ? { text: now.text } : {}),
+          ...(now.documents?.length ? { attachments: now.documents } : {}),
+          ...more,
+        },
+        { signal: stop.signal },
+      ).then(
         (budget) => set({ budget, problem: "" }),
-        (e: unknown) => !stop.signal.aborted && set({ budget: null, problem: e instanceof ApiError ? (e.problem.detail ?? e.problem.title) : "" }),
+        (e: unknown) =>
+          !stop.signal.aborted &&
+          set({ budget: null, problem: e instanceof ApiError ? (e.problem.detail ?? e.problem.title) : "" }),
       );
     }, 350);
     return () => {
@@ -68,20 +116,56 @@ export function useForecast(id: string, q: Question, more: Record<string, unknow
 /** Meter shows how full the model's context would be. */
 export function Meter({ budget, onOpen }: { budget: ChatBudget | null; onOpen: () => void }) {
   if (!budget) return null;
-  if (!budget.window) return <button type="button" class="budget none small" data-testid="budget-meter" onClick={onOpen}>Context window unknown</button>;
+  if (!budget.window)
+    return (
+      <button type="button" class="budget none small" data-testid="budget-meter" onClick={onOpen}>
+        Context window unknown
+      </button>
+    );
   const r = readBudget(budget);
   const scale = Math.max(budget.window, r.wanted + budget.reserve + budget.margin);
   const share = (x: number) => ({ width: (x / scale) * 100 + "%" });
   return (
-    <button type="button" class={"budget " + r.tone} data-testid="budget-meter" data-percent={r.percent} title={lines.filter(([k]) => amount(budget, k)).map(([k, name]) => name + " " + n(amount(budget, k))).join(" · ") + " · kept for the answer " + n(budget.reserve)} onClick={onOpen}>
+    <button
+      type="button"
+      class={"budget " + r.tone}
+      data-testid="budget-meter"
+      data-percent={r.percent}
+      title={
+        lines
+          .filter(([k]) => amount(budget, k))
+          .map(([k, name]) => name + " " + n(amount(budget, k)))
+          .join(" · ") +
+        " · kept for the answer " +
+        n(budget.reserve)
+      }
+      onClick={onOpen}
+    >
       <span class="bar" aria-hidden="true">
-        {lines.map(([k]) => amount(budget, k) > 0 && <i class={"seg-" + k} style={share(amount(budget, k))} />)}
-        {(budget.cuts ?? []).length > 0 && <i class="seg-cut" style={share(r.wanted - lines.reduce((s, [k]) => s + amount(budget, k), 0))} />}
+        {lines.map(
+          ([k]) => amount(budget, k) > 0 && <i class={"seg-" + k} style={share(amount(budget, k))} />,
+        )}
+        {(budget.cuts ?? []).length > 0 && (
+          <i class="seg-cut" style={share(r.wanted - lines.reduce((s, [k]) => s + amount(budget, k), 0))} />
+        )}
         <i class="seg-reserve" style={share(budget.reserve + budget.margin)} />
       </span>
       <span class="vh">{r.text} Open the budget.</span>
-      <span class="small num" data-testid="budget-text">{r.percent}% of the context{r.percent > 100 ? ", too much" : r.tone === "bad" ? ", nearly full" : r.tone === "mid" ? ", filling up" : ""}</span>
-      {r.cuts && <span class="small wrap" data-testid="budget-cuts">{r.cuts}</span>}
+      <span class="small num" data-testid="budget-text">
+        {r.percent}% of the context
+        {r.percent > 100
+          ? ", too much"
+          : r.tone === "bad"
+            ? ", nearly full"
+            : r.tone === "mid"
+              ? ", filling up"
+              : ""}
+      </span>
+      {r.cuts && (
+        <span class="small wrap" data-testid="budget-cuts">
+          {r.cuts}
+        </span>
+      )}
     </button>
   );
 }

@@ -25,15 +25,24 @@ export function Drop({ tid, label, children }: { tid: string; label: string; chi
     if (focus) ref.current.querySelector("summary")?.focus();
   };
   return (
-    <details class="pick" ref={ref} onKeyDown={(e) => e.key === "Escape" && ref.current?.open && (e.stopPropagation(), shut(true))}>
-      <summary class="btn small quiet icon" data-testid={tid} aria-label={label} title={label}><Icon name="more" /></summary>
-      <div class="menulist" onClick={() => shut(false)}>{children}</div>
+    <details
+      class="pick"
+      ref={ref}
+      onKeyDown={(e) => e.key === "Escape" && ref.current?.open && (e.stopPropagation(), shut(true))}
+    >
+      <summary class="btn small quiet icon" data-testid={tid} aria-label={label} title={label}>
+        <Icon name="more" />
+      </summary>
+      <div class="menulist" onClick={() => shut(false)}>
+        {children}
+      </div>
     </details>
   );
 }
 
 /** costOf is what a conversation cost, in words: nobody tells a price that is not known. */
-export const costOf = (provider: string | undefined) => (provider === "demo" ? "no cost" : provider === "ollama" ? "local, free" : "unpriced");
+export const costOf = (provider: string | undefined) =>
+  provider === "demo" ? "no cost" : provider === "ollama" ? "local, free" : "unpriced";
 
 interface Props {
   id: string;
@@ -54,13 +63,32 @@ export function ChatHead({ id, title, preset, detail, latest, model, panel, onLi
   return (
     <header class="row spread nowrap talkhead">
       <div class="row nowrap grow">
-        <span class="narrow"><Button tid="chat-list-open" small icon="unfold" label="Conversations" onClick={onList} /></span>
+        <span class="narrow">
+          <Button tid="chat-list-open" small icon="unfold" label="Conversations" onClick={onList} />
+        </span>
         <div class="titles">
-          <h2 class="cut" data-testid="chat-title" title={title}>{title}</h2>
+          <h2 class="cut" data-testid="chat-title" title={title}>
+            {title}
+          </h2>
           <p class="hint cut">
-            <span data-testid="chat-model">{latest?.provider ? modelName(latest.provider, latest.model) : model ? modelName(model.provider, model.name || "no model") : ""}</span>
+            <span data-testid="chat-model">
+              {latest?.provider
+                ? modelName(latest.provider, latest.model)
+                : model
+                  ? modelName(model.provider, model.name || "no model")
+                  : ""}
+            </span>
             {preset && <span data-testid="chat-preset"> · {preset}</span>}
-            {u && (u.total ?? 0) > 0 && <span class="num" data-testid="chat-cost" title={u.input.toLocaleString("en") + " tokens in, " + u.output.toLocaleString("en") + " out"}> · {(u.total ?? 0).toLocaleString("en")} tokens, {costOf(detail?.provider)}</span>}
+            {u && (u.total ?? 0) > 0 && (
+              <span
+                class="num"
+                data-testid="chat-cost"
+                title={u.input.toLocaleString("en") + " tokens in, " + u.output.toLocaleString("en") + " out"}
+              >
+                {" "}
+                · {(u.total ?? 0).toLocaleString("en")} tokens, {costOf(detail?.provider)}
+              </span>
+            )}
           </p>
         </div>
       </div>
@@ -68,19 +96,51 @@ export function ChatHead({ id, title, preset, detail, latest, model, panel, onLi
         {id && detail && (
           <>
             {detail.archived && <span class="chip">Archived</span>}
-            <Button tid="chat-find" small kind="quiet" icon="search" label="Find in this conversation" title="Find in this conversation" onClick={() => onAct("find")} />
-            <span class="wide"><Button tid="chat-export" small kind="quiet" onClick={() => onAct("export")}>Export</Button></span>
+            <Button
+              tid="chat-find"
+              small
+              kind="quiet"
+              icon="search"
+              label="Find in this conversation"
+              title="Find in this conversation"
+              onClick={() => onAct("find")}
+            />
+            <span class="wide">
+              <Button tid="chat-export" small kind="quiet" onClick={() => onAct("export")}>
+                Export
+              </Button>
+            </span>
             <Drop tid="chat-more" label="More">
-              <Button tid="chat-rename" kind="quiet" onClick={() => onAct("rename")}>Rename</Button>
-              <Button tid="chat-pin" kind="quiet" onClick={() => onAct("pin")}>{detail.pinned ? "Unpin" : "Pin"}</Button>
-              <Button tid="chat-archive" kind="quiet" onClick={() => onAct("archive")}>{detail.archived ? "Bring back" : "Archive"}</Button>
-              <Button tid="chat-export-more" kind="quiet" onClick={() => onAct("export")}>Export</Button>
-              <Button tid="chat-print" kind="quiet" onClick={() => onAct("print")}>Print</Button>
-              <Button tid="chat-delete" kind="quiet" onClick={() => onAct("delete")}>Delete</Button>
+              <Button tid="chat-rename" kind="quiet" onClick={() => onAct("rename")}>
+                Rename
+              </Button>
+              <Button tid="chat-pin" kind="quiet" onClick={() => onAct("pin")}>
+                {detail.pinned ? "Unpin" : "Pin"}
+              </Button>
+              <Button tid="chat-archive" kind="quiet" onClick={() => onAct("archive")}>
+                {detail.archived ? "Bring back" : "Archive"}
+              </Button>
+              <Button tid="chat-export-more" kind="quiet" onClick={() => onAct("export")}>
+                Export
+              </Button>
+              <Button tid="chat-print" kind="quiet" onClick={() => onAct("print")}>
+                Print
+              </Button>
+              <Button tid="chat-delete" kind="quiet" onClick={() => onAct("delete")}>
+                Delete
+              </Button>
             </Drop>
           </>
         )}
-        <button type="button" class={"btn small quiet"} aria-pressed={panel} data-testid="context-toggle" onClick={onPanel}>Context</button>
+        <button
+          type="button"
+          class={"btn small quiet"}
+          aria-pressed={panel}
+          data-testid="context-toggle"
+          onClick={onPanel}
+        >
+          Context
+        </button>
       </div>
     </header>
   );
@@ -89,21 +149,42 @@ export function ChatHead({ id, title, preset, detail, latest, model, panel, onLi
 /** Changed marks where the settings of a conversation changed. */
 export function Changed({ list }: { list: ChatSettingsChange[] }) {
   if (list.length === 0) return null;
-  return <p class="settingsmark hint" data-testid="settings-mark"><span>From here: {list.flatMap((c) => c.what).join(", ")}</span></p>;
+  return (
+    <p class="settingsmark hint" data-testid="settings-mark">
+      <span>From here: {list.flatMap((c) => c.what).join(", ")}</span>
+    </p>
+  );
 }
 
 /** After stands behind a turn: what did not fit, and what can be done with its message. */
-export function After({ turn, onExport, onLink }: { turn: Turn; onExport: (message: string) => void; onLink: (message: string) => void }) {
+export function After({
+  turn,
+  onExport,
+  onLink,
+}: {
+  turn: Turn;
+  onExport: (message: string) => void;
+  onLink: (message: string) => void;
+}) {
   const cuts = (turn.budget?.cuts ?? []) as { what: string; tokens: number; reason: string }[];
   const last = turn.messages[turn.messages.length - 1];
   if (turn.live || (!cuts.length && !last)) return null;
   return (
     <div class={"row spread afterturn" + (cuts.length ? "" : " bare")}>
-      {cuts.length > 0 ? <p class="hint wrap" data-testid="turn-cuts">To make it fit: {cuts.map((c) => c.reason + ", " + c.tokens.toLocaleString("en") + " tokens").join("; ")}.</p> : null}
+      {cuts.length > 0 ? (
+        <p class="hint wrap" data-testid="turn-cuts">
+          To make it fit:{" "}
+          {cuts.map((c) => c.reason + ", " + c.tokens.toLocaleString("en") + " tokens").join("; ")}.
+        </p>
+      ) : null}
       {last && (
         <Drop tid="turn-more" label={"More about question " + turn.seq}>
-          <Button tid="turn-link" kind="quiet" onClick={() => onLink(last)}>Copy a link to this answer</Button>
-          <Button tid="turn-export" kind="quiet" onClick={() => onExport(last)}>Export this answer</Button>
+          <Button tid="turn-link" kind="quiet" onClick={() => onLink(last)}>
+            Copy a link to this answer
+          </Button>
+          <Button tid="turn-export" kind="quiet" onClick={() => onExport(last)}>
+            Export this answer
+          </Button>
         </Drop>
       )}
     </div>

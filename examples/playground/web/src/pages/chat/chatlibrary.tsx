@@ -1,11 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
 import { all, del, get, post, send } from "../../api/client";
-import type { ChatAPIPreset, ChatAPIPresets, ChatAPIRendered, ChatVariableSpec, StudioExposureRecord, StudioTool } from "../../api/types";
+import type {
+  ChatAPIPreset,
+  ChatAPIPresets,
+  ChatAPIRendered,
+  ChatVariableSpec,
+  StudioExposureRecord,
+  StudioTool,
+} from "../../api/types";
 import { useData, useLater } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Button, Check, Dialog, Field, Loading, ProblemView, Segments, Tabs, Text } from "../../ui/parts";
 
-const reasonWords: Record<string, string> = { unknown: "not here", needs_key: "needs a value", not_passed: "not passed yet", not_published: "passed, not published", not_exposed: "published, not exposed" };
+const reasonWords: Record<string, string> = {
+  unknown: "not here",
+  needs_key: "needs a value",
+  not_passed: "not passed yet",
+  not_published: "passed, not published",
+  not_exposed: "published, not exposed",
+};
 
 type Shelf = "presets" | "templates" | "mine";
 
@@ -18,38 +31,109 @@ function needs(name: string, p: ChatAPIPreset): { word: string; stops: string; l
 }
 
 /** Variable is one field of a template's form. */
-function Variable({ v, value, onInput }: { v: ChatVariableSpec; value: string; onInput: (text: string) => void }) {
+function Variable({
+  v,
+  value,
+  onInput,
+}: {
+  v: ChatVariableSpec;
+  value: string;
+  onInput: (text: string) => void;
+}) {
   const label = v.name.replaceAll("_", " ");
   if (v.type === "select" && v.options?.length) {
     return (
       <Field label={label} tid="preset-value">
         {(a) => (
-          <select {...a} class="input" data-testid="preset-value" data-id={v.name} value={value || v.default || ""} onChange={(e) => onInput(e.currentTarget.value)}>
+          <select
+            {...a}
+            class="input"
+            data-testid="preset-value"
+            data-id={v.name}
+            value={value || v.default || ""}
+            onChange={(e) => onInput(e.currentTarget.value)}
+          >
             {!v.default && <option value="">Choose</option>}
-            {v.options!.map((o) => <option value={o} selected={o === (value || v.default)}>{o}</option>)}
+            {v.options!.map((o) => (
+              <option value={o} selected={o === (value || v.default)}>
+                {o}
+              </option>
+            ))}
           </select>
         )}
       </Field>
     );
   }
   if (v.type === "list" && v.options?.length) {
-    const on = (value || v.default || "").split(",").map((x) => x.trim()).filter(Boolean);
+    const on = (value || v.default || "")
+      .split(",")
+      .map((x) => x.trim())
+      .filter(Boolean);
     return (
       <fieldset class="field">
-        <legend class="label">{label}{v.limit ? ", at most " + v.limit : ""}</legend>
-        <div class="row">{v.options.map((o) => <Check tid="preset-value" dataId={v.name} checked={on.includes(o)} disabled={Boolean(v.limit && on.length >= v.limit && !on.includes(o))} onChange={(yes) => onInput((yes ? [...on, o] : on.filter((x) => x !== o)).join(", "))}>{o}</Check>)}</div>
+        <legend class="label">
+          {label}
+          {v.limit ? ", at most " + v.limit : ""}
+        </legend>
+        <div class="row">
+          {v.options.map((o) => (
+            <Check
+              tid="preset-value"
+              dataId={v.name}
+              checked={on.includes(o)}
+              disabled={Boolean(v.limit && on.length >= v.limit && !on.includes(o))}
+              onChange={(yes) => onInput((yes ? [...on, o] : on.filter((x) => x !== o)).join(", "))}
+            >
+              {o}
+            </Check>
+          ))}
+        </div>
       </fieldset>
     );
   }
-  const range = v.type === "number" && (v.min !== undefined || v.max !== undefined) ? "A number" + (v.min !== undefined ? " from " + v.min : "") + (v.max !== undefined ? " to " + v.max : "") + "." : undefined;
-  return <Text tid="preset-value" label={label} value={value} placeholder={v.default ?? ""} hint={range} {...(v.type === "multiline" ? { lines: 4 } : {})} onInput={onInput} />;
+  const range =
+    v.type === "number" && (v.min !== undefined || v.max !== undefined)
+      ? "A number" +
+        (v.min !== undefined ? " from " + v.min : "") +
+        (v.max !== undefined ? " to " + v.max : "") +
+        "."
+      : undefined;
+  return (
+    <Text
+      tid="preset-value"
+      label={label}
+      value={value}
+      placeholder={v.default ?? ""}
+      hint={range}
+      {...(v.type === "multiline" ? { lines: 4 } : {})}
+      onInput={onInput}
+    />
+  );
 }
 
 /** Library offers presets and templates, and keeps own ones. */
-export function Library({ live, first, onClose, onApply }: { live: string[]; first: string; onClose: () => void; onApply: (p: ChatAPIPreset, values: Record<string, string>) => Promise<void> }) {
-  const { data, error, reload } = useData<ChatAPIPresets>((s) => get("/api/presets", s), [], ["tools", "settings"]);
+export function Library({
+  live,
+  first,
+  onClose,
+  onApply,
+}: {
+  live: string[];
+  first: string;
+  onClose: () => void;
+  onApply: (p: ChatAPIPreset, values: Record<string, string>) => Promise<void>;
+}) {
+  const { data, error, reload } = useData<ChatAPIPresets>(
+    (s) => get("/api/presets", s),
+    [],
+    ["tools", "settings"],
+  );
   const tools = useData<StudioTool[]>((s) => all<StudioTool>("/api/tools", s), [], ["tools", "settings"]);
-  const exposure = useData((s) => send<StudioExposureRecord>("GET", "/api/tools/exposure", undefined, { signal: s }), [], ["tools"]);
+  const exposure = useData(
+    (s) => send<StudioExposureRecord>("GET", "/api/tools/exposure", undefined, { signal: s }),
+    [],
+    ["tools"],
+  );
   const [shelf, setShelf] = useState<Shelf>("presets");
   const [q, setQ] = useState("");
   const [at, choose] = useState(first);
@@ -61,22 +145,37 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
   const items = data?.items ?? [];
   const on = (x: ChatAPIPreset): Shelf => (x.own ? "mine" : x.kind === "template" ? "templates" : "presets");
   const needle = q.trim().toLowerCase();
-  const matches = items.filter((x) => (x.displayName + " " + (x.description ?? "") + " " + x.tools.join(" ")).toLowerCase().includes(needle));
+  const matches = items.filter((x) =>
+    (x.displayName + " " + (x.description ?? "") + " " + x.tools.join(" ")).toLowerCase().includes(needle),
+  );
   const list = needle ? matches : matches.filter((x) => on(x) === shelf);
   const p = items.find((x) => x.id === at);
   useEffect(() => {
     if (first && data) setShelf(on(items.find((x) => x.id === first) ?? items[0]!));
   }, [first, data !== undefined]);
   const late = useLater(JSON.stringify([at, values]), 200);
-  const preview = useData<ChatAPIRendered | null>(async () => (p?.kind === "template" ? post<ChatAPIRendered>("/api/templates/render", { presetId: p.id, values }) : null), [late, p?.kind]);
+  const preview = useData<ChatAPIRendered | null>(
+    async () =>
+      p?.kind === "template"
+        ? post<ChatAPIRendered>("/api/templates/render", { presetId: p.id, values })
+        : null,
+    [late, p?.kind],
+  );
   const problems = p?.kind === "template" ? (preview.data?.problems ?? []) : [];
   const text = p?.kind === "template" ? (preview.data?.text ?? p.prompt) : (p?.prompt ?? "");
   const required = (p?.tools ?? []).map((name) => ({ name, ...needs(name, p!) }));
   const stops = tools.data ? required.filter((t) => t.stops) : [];
   const lacks = required.filter((t) => t.lacks);
-  const unfilled = p?.kind === "template" ? (p.variables ?? []).filter((v) => v.default === undefined && !(values[v.name] ?? "").trim()).map((v) => v.name.replaceAll("_", " ")) : [];
+  const unfilled =
+    p?.kind === "template"
+      ? (p.variables ?? [])
+          .filter((v) => v.default === undefined && !(values[v.name] ?? "").trim())
+          .map((v) => v.name.replaceAll("_", " "))
+      : [];
   const adds = required.filter((t) => t.word !== "live").map((t) => t.name);
-  const loses = live.filter((n) => (tools.data ?? []).some((t) => t.name === n) && !(p?.tools ?? []).includes(n));
+  const loses = live.filter(
+    (n) => (tools.data ?? []).some((t) => t.name === n) && !(p?.tools ?? []).includes(n),
+  );
   const act = async (run: () => Promise<unknown>) => {
     fail(null);
     setBusy(true);
@@ -87,87 +186,253 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
     }
     setBusy(false);
   };
-  const apply = () => act(async () => {
-    if (scope === "all" && p && exposure.data && tools.data) {
-      const wanted = new Set(p.tools);
-      const mine = tools.data.filter((t) => t.source !== "bundled");
-      await send("PUT", "/api/tools/exposure", {
-        autoAdd: exposure.data.data.autoAdd,
-        exposedToolIds: tools.data.filter((t) => wanted.has(t.name) && (t.source === "bundled" || !exposure.data!.data.autoAdd)).map((t) => t.id),
-        excludedToolIds: exposure.data.data.autoAdd ? mine.filter((t) => !wanted.has(t.name)).map((t) => t.id) : [],
-      }, { ifMatch: exposure.data.etag });
-    }
-    await onApply(p!, values);
-  });
+  const apply = () =>
+    act(async () => {
+      if (scope === "all" && p && exposure.data && tools.data) {
+        const wanted = new Set(p.tools);
+        const mine = tools.data.filter((t) => t.source !== "bundled");
+        await send(
+          "PUT",
+          "/api/tools/exposure",
+          {
+            autoAdd: exposure.data.data.autoAdd,
+            exposedToolIds: tools.data
+              .filter((t) => wanted.has(t.name) && (t.source === "bundled" || !exposure.data!.data.autoAdd))
+              .map((t) => t.id),
+            excludedToolIds: exposure.data.data.autoAdd
+              ? mine.filter((t) => !wanted.has(t.name)).map((t) => t.id)
+              : [],
+          },
+          { ifMatch: exposure.data.etag },
+        );
+      }
+      await onApply(p!, values);
+    });
   return (
     <Dialog tid="library" cls="wide" title="Prompt library" onClose={onClose}>
-      <input class="input" type="search" aria-label="Search presets and templates" placeholder="Search names, descriptions and tools" data-testid="library-search" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
-      <Tabs tid="library-tab" label="Shelves" value={needle ? "" : shelf} tabs={[["presets", "Presets"], ["templates", "Templates"], ["mine", "Mine"]]} onChange={(v) => (setShelf(v as Shelf), setQ(""))} />
+      <input
+        class="input"
+        type="search"
+        aria-label="Search presets and templates"
+        placeholder="Search names, descriptions and tools"
+        data-testid="library-search"
+        value={q}
+        onInput={(e) => setQ(e.currentTarget.value)}
+      />
+      <Tabs
+        tid="library-tab"
+        label="Shelves"
+        value={needle ? "" : shelf}
+        tabs={[
+          ["presets", "Presets"],
+          ["templates", "Templates"],
+          ["mine", "Mine"],
+        ]}
+        onChange={(v) => (setShelf(v as Shelf), setQ(""))}
+      />
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <Loading what="presets" />}
       {data && (
         <div class="split">
           <div class="stack tight">
-            {list.length === 0 && <p class="muted" data-testid="library-empty">{needle ? "Nothing matches “" + q.trim() + "”." : "You have saved none yet. Write one below, or save a filled template."}</p>}
+            {list.length === 0 && (
+              <p class="muted" data-testid="library-empty">
+                {needle
+                  ? "Nothing matches “" + q.trim() + "”."
+                  : "You have saved none yet. Write one below, or save a filled template."}
+              </p>
+            )}
             <ul class="listbox" aria-label="Presets and templates">
               {list.map((x) => (
                 <li key={x.id}>
-                  <button type="button" class="pickrow" data-testid="preset-row" data-id={x.id} aria-current={x.id === at} onClick={() => (choose(x.id), setValues({}), fail(null), setScope("here"))}>
+                  <button
+                    type="button"
+                    class="pickrow"
+                    data-testid="preset-row"
+                    data-id={x.id}
+                    aria-current={x.id === at}
+                    onClick={() => (choose(x.id), setValues({}), fail(null), setScope("here"))}
+                  >
                     <span class="t">{x.displayName}</span>
                     <span class="clamp">{x.description}</span>
-                    <span class="hint">{x.kind === "template" ? (x.variables?.length ?? 0) + " variables" : "preset"}{x.own ? ", yours" : ""} · {x.dynamicTools ? "searches its tools" : x.tools.length === 0 ? "no tools" : x.tools.length + (x.tools.length === 1 ? " tool" : " tools")}</span>
+                    <span class="hint">
+                      {x.kind === "template" ? (x.variables?.length ?? 0) + " variables" : "preset"}
+                      {x.own ? ", yours" : ""} ·{" "}
+                      {x.dynamicTools
+                        ? "searches its tools"
+                        : x.tools.length === 0
+                          ? "no tools"
+                          : x.tools.length + (x.tools.length === 1 ? " tool" : " tools")}
+                    </span>
                   </button>
                 </li>
               ))}
             </ul>
           </div>
           <div class="stack">
-            {!p && <p class="muted">Choose one. It begins a new conversation with its prompt and its tools.</p>}
+            {!p && (
+              <p class="muted">Choose one. It begins a new conversation with its prompt and its tools.</p>
+            )}
             {p && (
               <>
                 <h3>{p.displayName}</h3>
-                {(p.variables ?? []).length > 0 && <p class="hint" data-testid="preset-variables">Variables found: {p.variables!.map((v) => v.name).join(", ")}</p>}
+                {(p.variables ?? []).length > 0 && (
+                  <p class="hint" data-testid="preset-variables">
+                    Variables found: {p.variables!.map((v) => v.name).join(", ")}
+                  </p>
+                )}
                 {(p.variables ?? []).map((v) => (
-                  <Variable v={v} value={values[v.name] ?? ""} onInput={(t) => setValues(t === "" ? Object.fromEntries(Object.entries(values).filter(([k]) => k !== v.name)) : { ...values, [v.name]: t })} />
+                  <Variable
+                    v={v}
+                    value={values[v.name] ?? ""}
+                    onInput={(t) =>
+                      setValues(
+                        t === ""
+                          ? Object.fromEntries(Object.entries(values).filter(([k]) => k !== v.name))
+                          : { ...values, [v.name]: t },
+                      )
+                    }
+                  />
                 ))}
-                <pre class="code" tabIndex={0} data-testid="preset-preview"><Foreign text={text} /></pre>
-                <span class="hint num" data-testid="preset-tokens">~{Math.ceil(text.length / 4).toLocaleString("en")} tokens</span>
-                {unfilled.length > 0 && <p class="hint wrap" data-testid="preset-unfilled" id="preset-unfilled">Still to fill in: {unfilled.join(", ")}.</p>}
-                {problems.length > 0 && <div class="note bad"><ul>{problems.map((t) => <li class="wrap">{t}</li>)}</ul></div>}
+                <pre class="code" tabIndex={0} data-testid="preset-preview">
+                  <Foreign text={text} />
+                </pre>
+                <span class="hint num" data-testid="preset-tokens">
+                  ~{Math.ceil(text.length / 4).toLocaleString("en")} tokens
+                </span>
+                {unfilled.length > 0 && (
+                  <p class="hint wrap" data-testid="preset-unfilled" id="preset-unfilled">
+                    Still to fill in: {unfilled.join(", ")}.
+                  </p>
+                )}
+                {problems.length > 0 && (
+                  <div class="note bad">
+                    <ul>
+                      {problems.map((t) => (
+                        <li class="wrap">{t}</li>
+                      ))}
+                    </ul>
+                  </div>
+                )}
                 {required.length > 0 && (
                   <ul class="row" aria-label="Required tools">
-                    {required.map((t) => <li class={"chip " + (t.stops ? "bad" : "")} data-testid="preset-tool" data-id={t.name}>{t.name}<span class="hint">{t.word}</span></li>)}
+                    {required.map((t) => (
+                      <li class={"chip " + (t.stops ? "bad" : "")} data-testid="preset-tool" data-id={t.name}>
+                        {t.name}
+                        <span class="hint">{t.word}</span>
+                      </li>
+                    ))}
                   </ul>
                 )}
-                {p.dynamicTools && <p class="hint">It searches for its tools. This server offers every live tool instead.</p>}
+                {p.dynamicTools && (
+                  <p class="hint">It searches for its tools. This server offers every live tool instead.</p>
+                )}
                 {tools.error !== null && <ProblemView error={tools.error} retry={tools.reload} />}
                 {stops.length > 0 && (
                   <div class="note bad" data-testid="preset-missing" id="preset-stops">
                     <strong>It cannot be applied yet.</strong>
-                    <ul>{stops.map((t) => <li class="wrap">{t.stops}</li>)}</ul>
-                    <span>Give values in <a href="/settings/secrets" data-testid="preset-secrets">Settings, Secrets</a>; publish tools in the <a href="/tools" data-testid="preset-studio">Tool Studio</a>.</span>
+                    <ul>
+                      {stops.map((t) => (
+                        <li class="wrap">{t.stops}</li>
+                      ))}
+                    </ul>
+                    <span>
+                      Give values in{" "}
+                      <a href="/settings/secrets" data-testid="preset-secrets">
+                        Settings, Secrets
+                      </a>
+                      ; publish tools in the{" "}
+                      <a href="/tools" data-testid="preset-studio">
+                        Tool Studio
+                      </a>
+                      .
+                    </span>
                   </div>
                 )}
                 {stops.length === 0 && lacks.length > 0 && (
                   <div class="note" data-testid="preset-lacks">
                     <strong>It begins without {lacks.length === 1 ? "this tool" : "these tools"}.</strong>
-                    <ul>{lacks.map((t) => <li class="wrap">{t.lacks}</li>)}</ul>
+                    <ul>
+                      {lacks.map((t) => (
+                        <li class="wrap">{t.lacks}</li>
+                      ))}
+                    </ul>
                   </div>
                 )}
                 {stops.length === 0 && required.length > 0 && tools.data && (
                   <>
-                    <Segments tid="preset-scope" label="Tools are offered to" value={scope} options={[["here", "This conversation only"], ["all", "Every client"]]} onChange={setScope} />
+                    <Segments
+                      tid="preset-scope"
+                      label="Tools are offered to"
+                      value={scope}
+                      options={[
+                        ["here", "This conversation only"],
+                        ["all", "Every client"],
+                      ]}
+                      onChange={setScope}
+                    />
                     <p class="hint wrap" data-testid="preset-exposure">
                       {scope === "here"
-                        ? (adds.length ? "What clients are offered stays. Not live, so left out here: " + adds.join(", ") + "." : "What clients are offered stays as it is.")
-                        : "Of your tools, clients of the built-in server are offered " + (required.length === 1 ? "this one" : "exactly these " + required.length) + "." + (adds.length ? " Added: " + adds.join(", ") + ", as soon as they have passed their tests." : "") + (loses.length ? " Taken away: " + loses.join(", ") + "." : "")}
+                        ? adds.length
+                          ? "What clients are offered stays. Not live, so left out here: " +
+                            adds.join(", ") +
+                            "."
+                          : "What clients are offered stays as it is."
+                        : "Of your tools, clients of the built-in server are offered " +
+                          (required.length === 1 ? "this one" : "exactly these " + required.length) +
+                          "." +
+                          (adds.length
+                            ? " Added: " + adds.join(", ") + ", as soon as they have passed their tests."
+                            : "") +
+                          (loses.length ? " Taken away: " + loses.join(", ") + "." : "")}
                     </p>
                   </>
                 )}
                 <div class="row">
-                  <Button tid="preset-apply" kind="primary" busy={busy} describedBy={unfilled.length > 0 ? "preset-unfilled" : "preset-stops"} disabled={unfilled.length > 0 || problems.length > 0 || stops.length > 0 || !tools.data} onClick={() => void apply()}>Apply in a new conversation</Button>
-                  {p.kind === "template" && <Button tid="preset-keep" disabled={unfilled.length > 0 || problems.length > 0 || busy} onClick={() => setOwn({ name: p.displayName + (Object.values(values)[0] ? ": " + Object.values(values)[0] : ""), prompt: text, tools: p.tools })}>Save as preset</Button>}
-                  {p.own && <Button tid="preset-delete" kind="danger" disabled={busy} onClick={() => void act(async () => (await del("/api/presets/" + encodeURIComponent(p.id)), choose(""), reload()))}>Delete</Button>}
+                  <Button
+                    tid="preset-apply"
+                    kind="primary"
+                    busy={busy}
+                    describedBy={unfilled.length > 0 ? "preset-unfilled" : "preset-stops"}
+                    disabled={unfilled.length > 0 || problems.length > 0 || stops.length > 0 || !tools.data}
+                    onClick={() => void apply()}
+                  >
+                    Apply in a new conversation
+                  </Button>
+                  {p.kind === "template" && (
+                    <Button
+                      tid="preset-keep"
+                      disabled={unfilled.length > 0 || problems.length > 0 || busy}
+                      onClick={() =>
+                        setOwn({
+                          name:
+                            p.displayName + (Object.values(values)[0] ? ": " + Object.values(values)[0] : ""),
+                          prompt: text,
+                          tools: p.tools,
+                        })
+                      }
+                    >
+                      Save as preset
+                    </Button>
+                  )}
+                  {p.own && (
+                    <Button
+                      tid="preset-delete"
+                      kind="danger"
+                      disabled={busy}
+                      onClick={() =>
+                        void act(
+                          async () => (
+                            await del("/api/presets/" + encodeURIComponent(p.id)),
+                            choose(""),
+                            reload()
+                          ),
+                        )
+                      }
+                    >
+                      Delete
+                    </Button>
+                  )}
                 </div>
               </>
             )}
@@ -176,21 +441,65 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
         </div>
       )}
       {own ? (
-        <form class="stack tight" onSubmit={(e) => (e.preventDefault(), void act(async () => {
-          const saved = await post<ChatAPIPreset>("/api/presets", { displayName: own.name, prompt: own.prompt, ...(own.tools.length ? { tools: own.tools } : {}) });
-          setOwn(null);
-          setShelf("mine");
-          setQ("");
-          choose(saved.id);
-          setValues({});
-          reload();
-        }))}>
-          <Text tid="own-name" label="Name" value={own.name} onInput={(name) => setOwn({ ...own, name })} hint={items.some((x) => x.own && x.displayName === own.name.trim()) ? "You have one of that name: it is replaced." : undefined} />
-          <Text tid="own-prompt" label="Prompt" hint="{{name}} makes a variable, {{tone:select(formal,casual)=formal}} a choice." lines={4} value={own.prompt} onInput={(prompt) => setOwn({ ...own, prompt })} />
-          <div class="row"><Button tid="own-save" type="submit" kind="primary" busy={busy} disabled={!own.name.trim() || !own.prompt.trim()}>Save</Button><Button tid="own-cancel" onClick={() => setOwn(null)}>Cancel</Button></div>
+        <form
+          class="stack tight"
+          onSubmit={(e) => (
+            e.preventDefault(),
+            void act(async () => {
+              const saved = await post<ChatAPIPreset>("/api/presets", {
+                displayName: own.name,
+                prompt: own.prompt,
+                ...(own.tools.length ? { tools: own.tools } : {}),
+              });
+              setOwn(null);
+              setShelf("mine");
+              setQ("");
+              choose(saved.id);
+              setValues({});
+              reload();
+            })
+          )}
+        >
+          <Text
+            tid="own-name"
+            label="Name"
+            value={own.name}
+            onInput={(name) => setOwn({ ...own, name })}
+            hint={
+              items.some((x) => x.own && x.displayName === own.name.trim())
+                ? "You have one of that name: it is replaced."
+                : undefined
+            }
+          />
+          <Text
+            tid="own-prompt"
+            label="Prompt"
+            hint="{{name}} makes a variable, {{tone:select(formal,casual)=formal}} a choice."
+            lines={4}
+            value={own.prompt}
+            onInput={(prompt) => setOwn({ ...own, prompt })}
+          />
+          <div class="row">
+            <Button
+              tid="own-save"
+              type="submit"
+              kind="primary"
+              busy={busy}
+              disabled={!own.name.trim() || !own.prompt.trim()}
+            >
+              Save
+            </Button>
+            <Button tid="own-cancel" onClick={() => setOwn(null)}>
+              Cancel
+            </Button>
+          </div>
         </form>
       ) : (
-        <footer><Button tid="own-new" onClick={() => setOwn({ name: "", prompt: "", tools: [] })}>Write one of your own</Button></footer>
+        <footer>
+          <Button tid="own-new" onClick={() => setOwn({ name: "", prompt: "", tools: [] })}>
+            Write one of your own
+          </Button>
+        </footer>
       )}
     </Dialog>
   );

@@ -12,7 +12,10 @@ const day = 24 * 3600_000;
 const rowHeight = 40;
 const hitHeight = 60;
 
-type Row = { kind: "head"; id: string; text: string } | { kind: "chat"; id: string; c: ChatAPIConversation } | { kind: "hit"; id: string; c: ChatAPIConversation; hit: ChatAPIHit };
+type Row =
+  | { kind: "head"; id: string; text: string }
+  | { kind: "chat"; id: string; c: ChatAPIConversation }
+  | { kind: "hit"; id: string; c: ChatAPIConversation; hit: ChatAPIHit };
 
 function groupOf(c: ChatAPIConversation): string {
   const at = Date.parse(c.updatedAt ?? c.createdAt ?? "");
@@ -21,19 +24,30 @@ function groupOf(c: ChatAPIConversation): string {
 }
 
 function Dot({ c }: { c: ChatAPIConversation }) {
-  if (c.waitingForApproval || c.paused) return <span class="chatstate warn" role="img" aria-label="Waits for approval" title="Waits for approval">!</span>;
-  if (c.status === "STREAMING") return <span class="dot ok on" role="img" aria-label="Running" title="Running" />;
+  if (c.waitingForApproval || c.paused)
+    return (
+      <span class="chatstate warn" role="img" aria-label="Waits for approval" title="Waits for approval">
+        !
+      </span>
+    );
+  if (c.status === "STREAMING")
+    return <span class="dot ok on" role="img" aria-label="Running" title="Running" />;
   return null;
 }
 
 function rowsOf(items: ChatAPIConversation[], pinned: ChatAPIConversation[], searching: boolean): Row[] {
   const rows: Row[] = [];
-  if (pinned.length) rows.push({ kind: "head", id: "h-pinned", text: "Pinned" }, ...pinned.map((c): Row => ({ kind: "chat", id: c.id, c })));
+  if (pinned.length)
+    rows.push(
+      { kind: "head", id: "h-pinned", text: "Pinned" },
+      ...pinned.map((c): Row => ({ kind: "chat", id: c.id, c })),
+    );
   const shown = new Set(pinned.map((c) => c.id));
   let group = "";
   for (const c of items) {
     if (shown.has(c.id)) continue;
-    if (groupOf(c) !== group && !searching) rows.push({ kind: "head", id: "h-" + c.id, text: (group = groupOf(c)) });
+    if (groupOf(c) !== group && !searching)
+      rows.push({ kind: "head", id: "h-" + c.id, text: (group = groupOf(c)) });
     rows.push({ kind: "chat", id: c.id, c });
     for (const hit of c.hits ?? []) rows.push({ kind: "hit", id: c.id + hit.messageId, c, hit });
   }
@@ -45,10 +59,24 @@ let lastShow: Show = "active";
 
 /** throwAway throws conversations away, and offers to take that back. */
 export async function throwAway(list: { id: string; title: string }[]) {
-  const patch = (deleted: boolean) => Promise.all(list.map((c) => send("PATCH", "/api/conversations/" + c.id, { deleted })));
+  const patch = (deleted: boolean) =>
+    Promise.all(list.map((c) => send("PATCH", "/api/conversations/" + c.id, { deleted })));
   await patch(true);
-  const what = list.length === 1 ? "“" + (list[0]!.title || "New chat") + "”" : list.length + " conversations";
-  toast("Deleted " + what + ".", { label: "Undo", run: () => void patch(false).then(() => announce("Taken back."), (e: unknown) => toast("It could not be taken back: " + (e instanceof Error ? e.message : String(e)), undefined, true)) });
+  const what =
+    list.length === 1 ? "“" + (list[0]!.title || "New chat") + "”" : list.length + " conversations";
+  toast("Deleted " + what + ".", {
+    label: "Undo",
+    run: () =>
+      void patch(false).then(
+        () => announce("Taken back."),
+        (e: unknown) =>
+          toast(
+            "It could not be taken back: " + (e instanceof Error ? e.message : String(e)),
+            undefined,
+            true,
+          ),
+      ),
+  });
 }
 
 /** ChatList are the conversations, the one that changed last first. */
@@ -67,7 +95,8 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
   const rows = rowsOf(list.items, list.pinned, late !== "");
   const read = (file: File | undefined) => {
     if (!file) return;
-    if (file.size > 64 << 20) return toast(file.name + " is larger than 64 MB: that is no conversation.", undefined, true);
+    if (file.size > 64 << 20)
+      return toast(file.name + " is larger than 64 MB: that is no conversation.", undefined, true);
     void file.text().then(onImport);
   };
   const known = (id: string) => list.items.find((c) => c.id === id) ?? list.pinned.find((c) => c.id === id);
@@ -76,51 +105,98 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
     fail(null);
     void run().then(() => pick(null), fail);
   };
-  const archive = () => act(async () => {
-    await Promise.all(chosen.map((c) => send("PATCH", "/api/conversations/" + c.id, { archived: show === "active" })));
-    announce(chosen.length + (show === "active" ? " archived." : " brought back."));
-  });
-  const remove = () => act(async () => {
-    await throwAway(chosen);
-    if (chosen.some((c) => c.id === here)) go("/chat");
-  });
-  const save = () => act(async () => {
-    const texts = await Promise.all(chosen.map(async (c) => {
-      const answer = await fetch("/api/conversations/" + encodeURIComponent(c.id) + "/export?format=md", { credentials: "same-origin" });
-      if (!answer.ok) throw new Error("“" + (c.title || c.id) + "” could not be exported: the server answered " + answer.status + ".");
-      return answer.text();
-    }));
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([texts.join("\n\n---\n\n")], { type: "text/markdown" }));
-    link.download = "conversations.md";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    announce("Exported " + texts.length + " conversations.");
-  });
+  const archive = () =>
+    act(async () => {
+      await Promise.all(
+        chosen.map((c) => send("PATCH", "/api/conversations/" + c.id, { archived: show === "active" })),
+      );
+      announce(chosen.length + (show === "active" ? " archived." : " brought back."));
+    });
+  const remove = () =>
+    act(async () => {
+      await throwAway(chosen);
+      if (chosen.some((c) => c.id === here)) go("/chat");
+    });
+  const save = () =>
+    act(async () => {
+      const texts = await Promise.all(
+        chosen.map(async (c) => {
+          const answer = await fetch("/api/conversations/" + encodeURIComponent(c.id) + "/export?format=md", {
+            credentials: "same-origin",
+          });
+          if (!answer.ok)
+            throw new Error(
+              "“" + (c.title || c.id) + "” could not be exported: the server answered " + answer.status + ".",
+            );
+          return answer.text();
+        }),
+      );
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([texts.join("\n\n---\n\n")], { type: "text/markdown" }));
+      link.download = "conversations.md";
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      announce("Exported " + texts.length + " conversations.");
+    });
   return (
     <aside class="chats" aria-label="Conversations">
       <div class="row nowrap">
-        <a class="btn primary" href="/chat" data-testid="chat-new">New chat</a>
+        <a class="btn primary" href="/chat" data-testid="chat-new">
+          New chat
+        </a>
         <label class="btn">
           Import
-          <input type="file" class="vh" accept="application/json,.json" data-testid="chat-import" onChange={(e) => (read(e.currentTarget.files?.[0]), (e.currentTarget.value = ""))} />
+          <input
+            type="file"
+            class="vh"
+            accept="application/json,.json"
+            data-testid="chat-import"
+            onChange={(e) => (read(e.currentTarget.files?.[0]), (e.currentTarget.value = ""))}
+          />
         </label>
       </div>
-      <input ref={input} class="input" type="search" data-filter aria-label="Search titles and messages" placeholder="Search titles, messages   /" data-testid="chats-search" value={q} onInput={(e) => setQ(e.currentTarget.value)}
-        onKeyDown={(e) => e.key === "Escape" && q !== "" && (e.stopPropagation(), setQ(""))} />
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        data-filter
+        aria-label="Search titles and messages"
+        placeholder="Search titles, messages   /"
+        data-testid="chats-search"
+        value={q}
+        onInput={(e) => setQ(e.currentTarget.value)}
+        onKeyDown={(e) => e.key === "Escape" && q !== "" && (e.stopPropagation(), setQ(""))}
+      />
       <div class="row spread">
         <label class="row nowrap small">
-          <input type="checkbox" data-testid="chats-archived" checked={show === "archived"} onChange={(e) => (setShow(e.currentTarget.checked ? "archived" : "active"), pick(null))} />
+          <input
+            type="checkbox"
+            data-testid="chats-archived"
+            checked={show === "archived"}
+            onChange={(e) => (setShow(e.currentTarget.checked ? "archived" : "active"), pick(null))}
+          />
           Archived
         </label>
-        {(rows.length > 0 || picked) && <Button tid="chats-select" small kind="quiet" onClick={() => pick(picked ? null : new Set())}>{picked ? "Done" : "Select"}</Button>}
+        {(rows.length > 0 || picked) && (
+          <Button tid="chats-select" small kind="quiet" onClick={() => pick(picked ? null : new Set())}>
+            {picked ? "Done" : "Select"}
+          </Button>
+        )}
       </div>
       {picked && (
         <div class="row picked" role="group" aria-label="What to do with the selected conversations">
-          <span class="small num" data-testid="chats-picked">{picked.size} selected</span>
-          <Button tid="chats-archive" small disabled={picked.size === 0} onClick={archive}>{show === "active" ? "Archive" : "Bring back"}</Button>
-          <Button tid="chats-export" small disabled={picked.size === 0} onClick={save}>Export</Button>
-          <Button tid="chats-delete" small kind="danger" disabled={picked.size === 0} onClick={remove}>Delete</Button>
+          <span class="small num" data-testid="chats-picked">
+            {picked.size} selected
+          </span>
+          <Button tid="chats-archive" small disabled={picked.size === 0} onClick={archive}>
+            {show === "active" ? "Archive" : "Bring back"}
+          </Button>
+          <Button tid="chats-export" small disabled={picked.size === 0} onClick={save}>
+            Export
+          </Button>
+          <Button tid="chats-delete" small kind="danger" disabled={picked.size === 0} onClick={remove}>
+            Delete
+          </Button>
         </div>
       )}
       {failure !== null && <ProblemView error={failure} />}
@@ -128,38 +204,95 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
       {list.loading && rows.length === 0 && list.error === null && <Loading what="conversations" />}
       {!list.loading && rows.length === 0 && list.error === null && (
         <div class="stack tight muted" data-testid="chats-empty">
-          {late !== "" ? <p class="wrap">No title and no message has “{late}”.</p> : show === "archived" ? <p>Nothing is archived. Archiving keeps a conversation out of this list, and loses nothing.</p> : <p>No conversation yet. Your first question begins one.</p>}
-          {late !== "" && <Button tid="chats-clear" small onClick={() => (setQ(""), input.current?.focus())}>Clear the search</Button>}
+          {late !== "" ? (
+            <p class="wrap">No title and no message has “{late}”.</p>
+          ) : show === "archived" ? (
+            <p>Nothing is archived. Archiving keeps a conversation out of this list, and loses nothing.</p>
+          ) : (
+            <p>No conversation yet. Your first question begins one.</p>
+          )}
+          {late !== "" && (
+            <Button tid="chats-clear" small onClick={() => (setQ(""), input.current?.focus())}>
+              Clear the search
+            </Button>
+          )}
         </div>
       )}
       {rows.length > 0 && (
-        <VList tid="chats" label="Conversations" items={rows} keyOf={(r) => r.id} heightOf={(r) => (r.kind === "head" ? 28 : r.kind === "hit" ? hitHeight : rowHeight)} onEnd={list.next}>
+        <VList
+          tid="chats"
+          label="Conversations"
+          items={rows}
+          keyOf={(r) => r.id}
+          heightOf={(r) => (r.kind === "head" ? 28 : r.kind === "hit" ? hitHeight : rowHeight)}
+          onEnd={list.next}
+        >
           {(r) =>
-            r.kind === "head" ? <div class="hint chathead">{r.text}</div> : r.kind === "hit" ? (
-              <a class="pickrow hit" href={"/chat/" + r.c.id + "/m/" + r.hit.messageId} data-row data-testid="chat-hit" data-id={r.hit.messageId}>
+            r.kind === "head" ? (
+              <div class="hint chathead">{r.text}</div>
+            ) : r.kind === "hit" ? (
+              <a
+                class="pickrow hit"
+                href={"/chat/" + r.c.id + "/m/" + r.hit.messageId}
+                data-row
+                data-testid="chat-hit"
+                data-id={r.hit.messageId}
+              >
                 <span class="hint">{r.hit.role === "USER" ? "You" : "Answer"}</span>
-                <span class="clamp small" dir="auto"><Marked text={r.hit.snippet} words={late} /></span>
+                <span class="clamp small" dir="auto">
+                  <Marked text={r.hit.snippet} words={late} />
+                </span>
               </a>
             ) : (
               <div class="row nowrap chatline">
                 {picked && (
-                  <input type="checkbox" data-testid="chat-pick" data-id={r.c.id} aria-label={"Select " + (r.c.title || "New chat")} checked={picked.has(r.c.id)}
-                    onChange={(e) => pick(e.currentTarget.checked ? new Set([...picked, r.c.id]) : new Set([...picked].filter((x) => x !== r.c.id)))} />
+                  <input
+                    type="checkbox"
+                    data-testid="chat-pick"
+                    data-id={r.c.id}
+                    aria-label={"Select " + (r.c.title || "New chat")}
+                    checked={picked.has(r.c.id)}
+                    onChange={(e) =>
+                      pick(
+                        e.currentTarget.checked
+                          ? new Set([...picked, r.c.id])
+                          : new Set([...picked].filter((x) => x !== r.c.id)),
+                      )
+                    }
+                  />
                 )}
-                <a class="pickrow" href={"/chat/" + r.c.id} data-row data-testid="chat-row" data-id={r.c.id} aria-current={r.c.id === here ? "true" : undefined}>
-                  <span class="row nowrap"><Dot c={r.c} /><span class="t cut" title={r.c.title}><Marked text={r.c.title || "New chat"} words={late} /></span></span>
+                <a
+                  class="pickrow"
+                  href={"/chat/" + r.c.id}
+                  data-row
+                  data-testid="chat-row"
+                  data-id={r.c.id}
+                  aria-current={r.c.id === here ? "true" : undefined}
+                >
+                  <span class="row nowrap">
+                    <Dot c={r.c} />
+                    <span class="t cut" title={r.c.title}>
+                      <Marked text={r.c.title || "New chat"} words={late} />
+                    </span>
+                  </span>
                 </a>
               </div>
             )
           }
         </VList>
       )}
-      {list.loading && rows.length > 0 && <span class="hint" aria-live="off">{late ? "Looking further back…" : "Loading…"}</span>}
+      {list.loading && rows.length > 0 && (
+        <span class="hint" aria-live="off">
+          {late ? "Looking further back…" : "Loading…"}
+        </span>
+      )}
     </aside>
   );
 }
 
 export async function importChat(text: string) {
-  const made = (await send<ChatAPIConversation>("POST", "/api/conversations/import", undefined, { raw: text })).data;
+  const made = (
+    await send<ChatAPIConversation>("POST", "/api/conversations/import", undefined, { raw: text })
+  ).data;
   go("/chat/" + made.id);
 }

@@ -17,7 +17,12 @@ export interface Chats {
 
 const page = 100;
 /** What was there last, until it is there again: a list does not blink when somebody opens a conversation. */
-let before: { key: string; items: ChatAPIConversation[]; pinned: ChatAPIConversation[]; cursor: string } | null = null;
+let before: {
+  key: string;
+  items: ChatAPIConversation[];
+  pinned: ChatAPIConversation[];
+  cursor: string;
+} | null = null;
 
 const time = (c: ChatAPIConversation) => Date.parse(c.updatedAt ?? c.createdAt ?? "") || 0;
 
@@ -25,13 +30,27 @@ const time = (c: ChatAPIConversation) => Date.parse(c.updatedAt ?? c.createdAt ?
 export function useChats(q: string, show: Show): Chats {
   const key = show + " " + q;
   const [, paint] = useState(0);
-  const state = useRef({ key: "", items: [] as ChatAPIConversation[], pinned: [] as ChatAPIConversation[], cursor: "", loading: false, error: null as unknown, run: 0 });
+  const state = useRef({
+    key: "",
+    items: [] as ChatAPIConversation[],
+    pinned: [] as ChatAPIConversation[],
+    cursor: "",
+    loading: false,
+    error: null as unknown,
+    run: 0,
+  });
   const s = state.current;
   if (s.key !== key) {
     s.key = key;
     s.run++;
     const known = before?.key === key ? before : null;
-    Object.assign(s, { items: known?.items ?? [], pinned: known?.pinned ?? [], cursor: known?.cursor ?? "", loading: true, error: null });
+    Object.assign(s, {
+      items: known?.items ?? [],
+      pinned: known?.pinned ?? [],
+      cursor: known?.cursor ?? "",
+      loading: true,
+      error: null,
+    });
   }
   const keep = () => {
     before = { key: s.key, items: s.items, pinned: s.pinned, cursor: s.cursor };
@@ -44,7 +63,9 @@ export function useChats(q: string, show: Show): Chats {
     try {
       const [list, pinned] = await Promise.all([
         get<ChatAPIConversations>("/api/conversations" + query({ q, show, limit: page, cursor })),
-        cursor === "" && q === "" && show === "active" ? get<ChatAPIConversations>("/api/conversations" + query({ show: "pinned", limit: 200 })) : null,
+        cursor === "" && q === "" && show === "active"
+          ? get<ChatAPIConversations>("/api/conversations" + query({ show: "pinned", limit: 200 }))
+          : null,
       ]);
       if (run !== s.run) return;
       const seen = new Set(cursor === "" ? [] : s.items.map((c) => c.id));
@@ -70,7 +91,8 @@ export function useChats(q: string, show: Show): Chats {
       const at = s.items.findIndex((x) => time(x) <= time(c));
       if (at >= 0) s.items = [...s.items.slice(0, at), own, ...s.items.slice(at)];
       else if (s.cursor === "") s.items = [...s.items, own];
-      if (c.pinned && show === "active" && q === "") s.pinned = [...s.pinned, own].sort((a, b) => time(b) - time(a));
+      if (c.pinned && show === "active" && q === "")
+        s.pinned = [...s.pinned, own].sort((a, b) => time(b) - time(a));
     }
     keep();
   };
@@ -85,7 +107,16 @@ export function useChats(q: string, show: Show): Chats {
   }, [key]);
   // A search looks through a part at a time: where a page has nothing the next one may.
   useEffect(() => {
-    if (q !== "" && !s.loading && s.cursor !== "" && s.items.length < 20 && s.error === null) void read(s.cursor);
+    if (q !== "" && !s.loading && s.cursor !== "" && s.items.length < 20 && s.error === null)
+      void read(s.cursor);
   });
-  return { items: s.items, pinned: q === "" && show === "active" ? s.pinned : [], more: s.cursor !== "", loading: s.loading, error: s.error, next: () => void (!s.loading && s.cursor !== "" && read(s.cursor)), reload: () => void read("") };
+  return {
+    items: s.items,
+    pinned: q === "" && show === "active" ? s.pinned : [],
+    more: s.cursor !== "",
+    loading: s.loading,
+    error: s.error,
+    next: () => void (!s.loading && s.cursor !== "" && read(s.cursor)),
+    reload: () => void read(""),
+  };
 }

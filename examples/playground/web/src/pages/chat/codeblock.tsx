@@ -42,10 +42,26 @@ function Plain({ text }: { text: string }) {
   );
 }
 
-const Tokens = ({ list }: { list: Token[] }) => <>{list.map((t) => (typeof t === "string" ? t : <span class={"hl-" + t.kind}><Tokens list={t.inside} /></span>))}</>;
+const Tokens = ({ list }: { list: Token[] }) => (
+  <>
+    {list.map((t) =>
+      typeof t === "string" ? (
+        t
+      ) : (
+        <span class={"hl-" + t.kind}>
+          <Tokens list={t.inside} />
+        </span>
+      ),
+    )}
+  </>
+);
 
 const Coloured = memo(function Coloured({ list }: { list: Token[] }) {
-  return <code data-testid="code-coloured"><Tokens list={list} /></code>;
+  return (
+    <code data-testid="code-coloured">
+      <Tokens list={list} />
+    </code>
+  );
 });
 
 /** Code shows code as it is; once it cannot grow any more, in colours. */
@@ -60,15 +76,33 @@ export function Code({ text, lang, open = false }: { text: string; lang: string;
   return (
     <div class="codeblock" data-testid="code-block" data-lang={lang}>
       <div class="row spread">
-        <span class="hint" data-testid="code-lang">{lang || "text"}</span>
+        <span class="hint" data-testid="code-lang">
+          {lang || "text"}
+        </span>
         {!open && (
           <span class="row nowrap">
-            <button type="button" class="btn small quiet" data-testid="code-wrap" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>Wrap lines</button>
+            <button
+              type="button"
+              class="btn small quiet"
+              data-testid="code-wrap"
+              aria-pressed={wrap}
+              onClick={() => setWrap(!wrap)}
+            >
+              Wrap lines
+            </button>
             <Copy tid="code-copy" text={text} />
           </span>
         )}
       </div>
-      <pre class={wrap ? "wrapped" : ""} tabIndex={0} dir="ltr" aria-label={"Code" + (lang ? ", " + lang : "")} role="region">{list ? <Coloured list={list} /> : <Plain text={text} />}</pre>
+      <pre
+        class={wrap ? "wrapped" : ""}
+        tabIndex={0}
+        dir="ltr"
+        aria-label={"Code" + (lang ? ", " + lang : "")}
+        role="region"
+      >
+        {list ? <Coloured list={list} /> : <Plain text={text} />}
+      </pre>
       {!open && lang.toLowerCase() === "mermaid" && <Diagram key={text} text={text} />}
     </div>
   );

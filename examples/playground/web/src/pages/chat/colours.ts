@@ -13,7 +13,8 @@ let busy = false;
 const keyOf = (text: string, lang: string) => lang + "\n" + text;
 
 /** ready is code in colours where that has been done before. */
-export const ready = (text: string, lang: string): Token[] | null => (text.length > longest ? null : (known.get(keyOf(text, lang)) ?? null));
+export const ready = (text: string, lang: string): Token[] | null =>
+  text.length > longest ? null : (known.get(keyOf(text, lang)) ?? null);
 
 async function work() {
   if (busy) return;
@@ -40,9 +41,19 @@ async function work() {
 }
 
 /** coloured does it as soon as there is time. What it gives ends the wish. */
-export function coloured(text: string, lang: string, done: (list: Token[]) => void): (() => void) | undefined {
+export function coloured(
+  text: string,
+  lang: string,
+  done: (list: Token[]) => void,
+): (() => void) | undefined {
   const key = keyOf(text, lang);
-  if (lang === "" || text.length > longest || text.split("\n").some((l) => l.length > longestLine) || known.has(key)) return undefined;
+  if (
+    lang === "" ||
+    text.length > longest ||
+    text.split("\n").some((l) => l.length > longestLine) ||
+    known.has(key)
+  )
+    return undefined;
   let job = waiting.find((j) => j.key === key);
   if (!job) waiting.push((job = { key, text, lang, done: new Set() }));
   job.done.add(done);

@@ -28,7 +28,8 @@ export function wanted(text: string, caret: number): { sign: "/" | "@"; from: nu
   const command = /^\/([^\n]{0,40})$/.exec(before);
   if (command) return { sign: "/", from: 0, word: command[1]!.toLowerCase() };
   const mention = /(^|\s)@([\w.-]{0,64})$/.exec(before);
-  if (mention) return { sign: "@", from: before.length - mention[2]!.length - 1, word: mention[2]!.toLowerCase() };
+  if (mention)
+    return { sign: "@", from: before.length - mention[2]!.length - 1, word: mention[2]!.toLowerCase() };
   return null;
 }
 
@@ -36,7 +37,11 @@ export function wanted(text: string, caret: number): { sign: "/" | "@"; from: nu
 export function usePresets(on: boolean): ChatAPIPresets["items"] {
   const [list, set] = useState<ChatAPIPresets["items"]>([]);
   useEffect(() => {
-    if (on && list.length === 0) void get<ChatAPIPresets>("/api/presets").then((p) => set(p.items), () => undefined);
+    if (on && list.length === 0)
+      void get<ChatAPIPresets>("/api/presets").then(
+        (p) => set(p.items),
+        () => undefined,
+      );
   }, [on]);
   return list;
 }
@@ -50,11 +55,18 @@ export function useMenu(items: MenuItem[], onClose: () => void): Menu {
   const open = items.length > 0;
   const choose = (i: number) => items[i]?.run();
   return {
-    box: open ? { "aria-controls": listId, "aria-activedescendant": listId + at, "aria-autocomplete": "list" } : {},
-    open, items, at, listId, choose,
+    box: open
+      ? { "aria-controls": listId, "aria-activedescendant": listId + at, "aria-autocomplete": "list" }
+      : {},
+    open,
+    items,
+    at,
+    listId,
+    choose,
     keys: (e) => {
       if (!open) return false;
-      if (e.key === "ArrowDown" || e.key === "ArrowUp") move((at + (e.key === "ArrowDown" ? 1 : items.length - 1)) % items.length);
+      if (e.key === "ArrowDown" || e.key === "ArrowUp")
+        move((at + (e.key === "ArrowDown" ? 1 : items.length - 1)) % items.length);
       else if (e.key === "Enter" || e.key === "Tab") choose(at);
       else if (e.key === "Escape") onClose();
       else return false;
@@ -71,10 +83,29 @@ export function MenuList({ menu, label }: { menu: Menu; label: string }) {
   }, [menu.at, menu.listId]);
   if (!menu.open) return null;
   return (
-    <ul class="composermenu" role="listbox" tabIndex={0} id={menu.listId} aria-label={label} data-testid="composer-menu">
+    <ul
+      class="composermenu"
+      role="listbox"
+      tabIndex={0}
+      id={menu.listId}
+      aria-label={label}
+      data-testid="composer-menu"
+    >
       {menu.items.map((i, n) => (
-        <li key={i.id} id={menu.listId + n} role="option" aria-selected={n === menu.at} data-testid="composer-menu-item" data-id={i.id} onMouseDown={(e) => (e.preventDefault(), menu.choose(n))}>
-          <span class="t cut">{i.label}</span><span class="hint cut">{i.kind}{i.hint ? " · " + i.hint : ""}</span>
+        <li
+          key={i.id}
+          id={menu.listId + n}
+          role="option"
+          aria-selected={n === menu.at}
+          data-testid="composer-menu-item"
+          data-id={i.id}
+          onMouseDown={(e) => (e.preventDefault(), menu.choose(n))}
+        >
+          <span class="t cut">{i.label}</span>
+          <span class="hint cut">
+            {i.kind}
+            {i.hint ? " · " + i.hint : ""}
+          </span>
         </li>
       ))}
     </ul>

@@ -38,7 +38,18 @@ export const expectTurn = (conversation: string, turn: string) => void begunHere
 /** useConversation is a conversation as it is, with the events of its turn. */
 export function useConversation(id: string, message = ""): Conversation {
   const [frame, paint] = useState(0);
-  const state = useRef({ detail: null as ChatAPIConversationDetail | null, turns: [] as Turn[], running: null as Turn | null, more: false, behind: false, lost: false, error: null as unknown, following: "", frame: 0, place: 0 });
+  const state = useRef({
+    detail: null as ChatAPIConversationDetail | null,
+    turns: [] as Turn[],
+    running: null as Turn | null,
+    more: false,
+    behind: false,
+    lost: false,
+    error: null as unknown,
+    following: "",
+    frame: 0,
+    place: 0,
+  });
   const s = state.current;
   const alive = useRef(new AbortController());
   const repaint = () => {
@@ -48,7 +59,8 @@ export function useConversation(id: string, message = ""): Conversation {
       s.frame = 0;
       paint((n) => n + 1);
     };
-    s.frame = document.visibilityState === "visible" ? requestAnimationFrame(run) : window.setTimeout(run, 250);
+    s.frame =
+      document.visibilityState === "visible" ? requestAnimationFrame(run) : window.setTimeout(run, 250);
   };
   const path = "/api/conversations/" + encodeURIComponent(id);
 
@@ -56,7 +68,10 @@ export function useConversation(id: string, message = ""): Conversation {
     if (!id) return;
     try {
       const around = !merge && at ? "&message=" + encodeURIComponent(at) : "";
-      const detail = await get<ChatAPIConversationDetail>(path + "?turns=" + page + around, alive.current.signal);
+      const detail = await get<ChatAPIConversationDetail>(
+        path + "?turns=" + page + around,
+        alive.current.signal,
+      );
       s.detail = detail;
       s.error = null;
       const list = turnsOf(detail);
@@ -72,7 +87,13 @@ export function useConversation(id: string, message = ""): Conversation {
           else {
             const old = s.turns[at]!;
             // What was followed knows more of its parts than what is stored.
-            if (old.parts.length > 0 && old.status !== "" && !old.live) Object.assign(old, { seq: t.seq, provider: t.provider, model: t.model, events: Math.max(old.events, t.events) });
+            if (old.parts.length > 0 && old.status !== "" && !old.live)
+              Object.assign(old, {
+                seq: t.seq,
+                provider: t.provider,
+                model: t.model,
+                events: Math.max(old.events, t.events),
+              });
             else if (!old.live) s.turns = s.turns.map((x, i) => (i === at ? t : x));
             else old.seq = t.seq;
           }
@@ -105,17 +126,23 @@ export function useConversation(id: string, message = ""): Conversation {
     s.running = shown;
     repaint();
     const stop = alive.current.signal;
-    void follow(turn, after, (e) => {
-      if (first && after === 0) shown.parts = [];
-      first = false;
-      apply(shown, e);
-      repaint();
-    }, (lost) => {
-      if (s.lost !== lost) {
-        s.lost = lost;
+    void follow(
+      turn,
+      after,
+      (e) => {
+        if (first && after === 0) shown.parts = [];
+        first = false;
+        apply(shown, e);
         repaint();
-      }
-    }, stop).then((how) => {
+      },
+      (lost) => {
+        if (s.lost !== lost) {
+          s.lost = lost;
+          repaint();
+        }
+      },
+      stop,
+    ).then((how) => {
       if (how === "stopped") return;
       if (first) shown.parts = stored;
       Object.assign(shown, { live: false });
@@ -133,12 +160,26 @@ export function useConversation(id: string, message = ""): Conversation {
 
   useEffect(() => {
     alive.current = new AbortController();
-    Object.assign(s, { detail: null, turns: [], running: null, more: false, behind: false, lost: false, error: null, following: "" });
+    Object.assign(s, {
+      detail: null,
+      turns: [],
+      running: null,
+      more: false,
+      behind: false,
+      lost: false,
+      error: null,
+      following: "",
+    });
     void read(false, message);
     const off = on(["chat"], (e) => {
       if (!id) return;
       const of = (e.data as ChatAPIConversation | null)?.id;
-      if (e.type === "resync" || e.type === "conversation.recovered" || (of === id && e.type === "conversation.changed" && !s.running)) void read(true);
+      if (
+        e.type === "resync" ||
+        e.type === "conversation.recovered" ||
+        (of === id && e.type === "conversation.changed" && !s.running)
+      )
+        void read(true);
     });
     return () => {
       alive.current.abort();
@@ -153,7 +194,10 @@ export function useConversation(id: string, message = ""): Conversation {
     const first = s.turns[0]?.seq ?? 1;
     const place = s.place;
     if (first <= 1) return 0;
-    const detail = await get<ChatAPIConversationDetail>(path + "?turns=" + n + "&before=" + first, alive.current.signal);
+    const detail = await get<ChatAPIConversationDetail>(
+      path + "?turns=" + n + "&before=" + first,
+      alive.current.signal,
+    );
     if (place !== s.place) return 0;
     const got = turnsOf(detail);
     const list = got.filter((t) => t.seq < (s.turns[0]?.seq ?? Infinity)); // another may have brought them
@@ -166,7 +210,10 @@ export function useConversation(id: string, message = ""): Conversation {
     if (!s.behind) return 0;
     const last = s.turns[s.turns.length - 1]?.seq ?? 0;
     const place = s.place;
-    const detail = await get<ChatAPIConversationDetail>(path + "?turns=" + n + "&before=" + (last + n + 1), alive.current.signal);
+    const detail = await get<ChatAPIConversationDetail>(
+      path + "?turns=" + n + "&before=" + (last + n + 1),
+      alive.current.signal,
+    );
     if (place !== s.place) return 0;
     const got = turnsOf(detail);
     const list = got.filter((t) => t.seq > (s.turns[s.turns.length - 1]?.seq ?? 0));
@@ -176,7 +223,14 @@ export function useConversation(id: string, message = ""): Conversation {
     return list.length;
   };
   return {
-    detail: s.detail, turns: s.turns, running: s.running, frame, more: s.more, behind: s.behind, lost: s.lost, error: s.error,
+    detail: s.detail,
+    turns: s.turns,
+    running: s.running,
+    frame,
+    more: s.more,
+    behind: s.behind,
+    lost: s.lost,
+    error: s.error,
     refresh: () => read(true),
     older,
     newer,
@@ -184,11 +238,11 @@ export function useConversation(id: string, message = ""): Conversation {
       if (s.behind) await read(false);
     },
     all: async () => {
-      for (let first = Infinity; s.more && (s.turns[0]?.seq ?? 1) < first; ) {
+      for (let first = Infinity; s.more && (s.turns[0]?.seq ?? 1) < first;) {
         first = s.turns[0]!.seq;
         await older(500);
       }
-      for (let last = -1; s.behind && (s.turns[s.turns.length - 1]?.seq ?? 0) > last; ) {
+      for (let last = -1; s.behind && (s.turns[s.turns.length - 1]?.seq ?? 0) > last;) {
         last = s.turns[s.turns.length - 1]?.seq ?? 0;
         await newer(500);
       }
@@ -199,7 +253,11 @@ export function useConversation(id: string, message = ""): Conversation {
         const t = newTurn(turn, (s.turns[s.turns.length - 1]?.seq ?? 0) + 1);
         Object.assign(t, { question: q.text, pictures: q.pictures, documents: q.documents ?? [] });
         s.turns = [...s.turns, t];
-      } else Object.assign(s.turns.find((t) => t.id === turn)!, { question: q.text, pictures: q.pictures, documents: q.documents ?? [] });
+      } else
+        Object.assign(
+          s.turns.find((t) => t.id === turn)!,
+          { question: q.text, pictures: q.pictures, documents: q.documents ?? [] },
+        );
       watch(turn, 0);
     },
     resumed: (turn) => {

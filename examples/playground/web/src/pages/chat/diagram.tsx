@@ -27,7 +27,8 @@ export function Diagram({ text }: { text: string }) {
     const hear = (e: MessageEvent) => {
       if (!frame.current || e.source !== frame.current.contentWindow) return;
       const said = e.data as { kind?: unknown; height?: unknown; message?: unknown } | null;
-      if (said?.kind === "ready") frame.current.contentWindow?.postMessage({ kind: "draw", text, dark: isDark() }, "*"); // it has no origin to name
+      if (said?.kind === "ready")
+        frame.current.contentWindow?.postMessage({ kind: "draw", text, dark: isDark() }, "*"); // it has no origin to name
       else if (said?.kind === "size" && typeof said.height === "number" && Number.isFinite(said.height)) {
         clearTimeout(timer);
         setHeight(Math.min(highest, Math.max(lowest, Math.ceil(said.height))));
@@ -45,9 +46,35 @@ export function Diagram({ text }: { text: string }) {
   }, [on]);
   return (
     <div class="stack tight diagram" data-testid="diagram" data-state={state}>
-      {!on && <div class="row"><Button tid="diagram-render" small onClick={() => set("drawing")}>{state === "failed" ? "Render again" : "Render diagram"}</Button></div>}
-      {on && <div class="row"><Button tid="diagram-hide" small kind="quiet" onClick={() => set("code")}>Hide diagram</Button>{state === "drawing" && <span class="hint" role="status">Drawing…</span>}</div>}
-      {on && <iframe ref={frame} src="/render/diagram" sandbox="allow-scripts" title="Diagram, drawn from the code above" height={height} data-testid="diagram-frame" />}
+      {!on && (
+        <div class="row">
+          <Button tid="diagram-render" small onClick={() => set("drawing")}>
+            {state === "failed" ? "Render again" : "Render diagram"}
+          </Button>
+        </div>
+      )}
+      {on && (
+        <div class="row">
+          <Button tid="diagram-hide" small kind="quiet" onClick={() => set("code")}>
+            Hide diagram
+          </Button>
+          {state === "drawing" && (
+            <span class="hint" role="status">
+              Drawing…
+            </span>
+          )}
+        </div>
+      )}
+      {on && (
+        <iframe
+          ref={frame}
+          src="/render/diagram"
+          sandbox="allow-scripts"
+          title="Diagram, drawn from the code above"
+          height={height}
+          data-testid="diagram-frame"
+        />
+      )}
       {state === "failed" && (
         <div class="note bad" role="alert" data-testid="diagram-error">
           <strong>The diagram cannot be drawn</strong>

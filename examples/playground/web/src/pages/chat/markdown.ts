@@ -29,7 +29,9 @@ function address(href: string): URL | null {
 function says(text: string, to: URL): boolean {
   if (to.host === "") return true;
   const named = text.trim().toLowerCase();
-  return named === to.host || address(named)?.host === to.host || address("https://" + named)?.host === to.host;
+  return (
+    named === to.host || address(named)?.host === to.host || address("https://" + named)?.host === to.host
+  );
 }
 
 const drawn = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]{1,4000000}$/;
@@ -39,13 +41,16 @@ export const drawable = (href: string) => drawn.test(href);
 
 function picture(t: Tokens.Image): string {
   const name = t.text ? ": " + escaped(t.text) : "";
-  if (drawable(t.href)) return `<span class="picture" data-testid="message-image" data-address="${t.href}">${escaped(t.text)}</span>`;
+  if (drawable(t.href))
+    return `<span class="picture" data-testid="message-image" data-address="${t.href}">${escaped(t.text)}</span>`;
   const to = address(t.href);
-  if (!to || to.host === "") return `<span class="blocked" data-testid="blocked-image">image from ${t.href.startsWith("data:") ? "the message itself" : "this page"} (not loaded)${name}</span>`;
+  if (!to || to.host === "")
+    return `<span class="blocked" data-testid="blocked-image">image from ${t.href.startsWith("data:") ? "the message itself" : "this page"} (not loaded)${name}</span>`;
   return `<span class="blocked" data-testid="blocked-image">image from ${escaped(to.host)} (not loaded)${name} <button type="button" class="btn small quiet" data-testid="blocked-image-open" data-address="${escaped(to.href)}">Open in a new tab…</button></span>`;
 }
 
-const formula = (t: Tokens.Generic, tag: string) => `<${tag} class="math${t.display ? " display" : ""}" data-testid="math">${escaped(t.raw.trim())}</${tag}>`;
+const formula = (t: Tokens.Generic, tag: string) =>
+  `<${tag} class="math${t.display ? " display" : ""}" data-testid="math">${escaped(t.raw.trim())}</${tag}>`;
 
 /** note is the number of a footnote at the place that names it. */
 function note(label: string, raw: string): string {
@@ -66,7 +71,13 @@ const marked = new Marked(
       link(t: Tokens.Link) {
         const inner = this.parser.parseInline(t.tokens);
         const to = address(t.href);
-        if (!to) return inner + (t.href && t.href !== t.text ? ` <span class="muted">(${escaped(t.href.slice(0, 200))})</span>` : "");
+        if (!to)
+          return (
+            inner +
+            (t.href && t.href !== t.text
+              ? ` <span class="muted">(${escaped(t.href.slice(0, 200))})</span>`
+              : "")
+          );
         // A picture would bring its own button into the link.
         const safe = /<button/.test(inner) ? escaped(t.text) : inner;
         return `<a data-testid="message-link" href="${escaped(to.href)}" target="_blank" rel="noopener noreferrer">${safe}</a>${says(t.text, to) ? "" : ` <span class="muted" data-testid="message-link-host">(${escaped(to.host)})</span>`}`;
@@ -75,16 +86,19 @@ const marked = new Marked(
         const depth = Math.min(6, t.depth + 3); // below those of the page
         return `<h${depth}>${this.parser.parseInline(t.tokens)}</h${depth}>`;
       },
-      code: (t: Tokens.Code) => `<div class="nested"><pre tabindex="0"><code class="language-${escaped((t.lang ?? "").slice(0, 40).split(/\s/)[0] ?? "")}">${escaped(t.text)}</code></pre></div>`,
+      code: (t: Tokens.Code) =>
+        `<div class="nested"><pre tabindex="0"><code class="language-${escaped((t.lang ?? "").slice(0, 40).split(/\s/)[0] ?? "")}">${escaped(t.text)}</code></pre></div>`,
       checkbox: (t: Tokens.Checkbox) => (t.checked ? "☑ " : "☐ "),
     },
   },
   extra,
-  { extensions: [
-    { name: "formula", renderer: (t) => formula(t, "div") },
-    { name: "formulaInline", renderer: (t) => formula(t, "span") },
-    { name: "noteRef", renderer: (t) => note(t.label as string, t.raw) },
-  ] },
+  {
+    extensions: [
+      { name: "formula", renderer: (t) => formula(t, "div") },
+      { name: "formulaInline", renderer: (t) => formula(t, "span") },
+      { name: "noteRef", renderer: (t) => note(t.label as string, t.raw) },
+    ],
+  },
 );
 
 /** lex reads a text into blocks. What is nested too deeply to be read, or too long, is one block, as it is. */

@@ -18,17 +18,65 @@ const OutsidePicture = later(async () => (await import("./chatpanels")).OutsideP
 
 const text = {
   RETURN_TRUSTED_TYPE: true as const,
-  ALLOWED_TAGS: ["p", "br", "hr", "strong", "em", "del", "code", "pre", "a", "span", "sup", "div", "button", "ul", "ol", "li", "blockquote", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"],
-  ALLOWED_ATTR: ["href", "target", "rel", "class", "start", "align", "type", "role", "tabindex", "aria-label", "data-testid", "data-address", "data-note"],
+  ALLOWED_TAGS: [
+    "p",
+    "br",
+    "hr",
+    "strong",
+    "em",
+    "del",
+    "code",
+    "pre",
+    "a",
+    "span",
+    "sup",
+    "div",
+    "button",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "h4",
+    "h5",
+    "h6",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+  ],
+  ALLOWED_ATTR: [
+    "href",
+    "target",
+    "rel",
+    "class",
+    "start",
+    "align",
+    "type",
+    "role",
+    "tabindex",
+    "aria-label",
+    "data-testid",
+    "data-address",
+    "data-note",
+  ],
   ADD_URI_SAFE_ATTR: ["data-address"], // it is never fetched
   ALLOW_DATA_ATTR: false,
   FORBID_TAGS: ["img", "svg", "style", "form", "input", "iframe"],
   FORBID_ATTR: ["style"],
 };
-const math = { RETURN_TRUSTED_TYPE: true as const, USE_PROFILES: { mathMl: true }, FORBID_TAGS: ["mglyph"], FORBID_ATTR: ["style", "href", "id", "class"], ALLOW_DATA_ATTR: false };
+const math = {
+  RETURN_TRUSTED_TYPE: true as const,
+  USE_PROFILES: { mathMl: true },
+  FORBID_TAGS: ["mglyph"],
+  FORBID_ATTR: ["style", "href", "id", "class"],
+  ALLOW_DATA_ATTR: false,
+};
 
 /** html is blocks as HTML that may be shown: in browsers with Trusted Types an object, not a text. */
-const html = (tokens: Token[], around: Around) => DOMPurify.sanitize(toHTML(tokens, around), text) as unknown as string;
+const html = (tokens: Token[], around: Around) =>
+  DOMPurify.sanitize(toHTML(tokens, around), text) as unknown as string;
 
 type Maths = typeof import("../../chunks/math");
 let maths: Maths | null = null;
@@ -41,7 +89,10 @@ function formula(m: Maths, source: string): string | Error {
   if (found === undefined) {
     const marks = source.startsWith("$") && !source.startsWith("$$") ? 1 : 2;
     try {
-      found = DOMPurify.sanitize(m.mathml(source.slice(marks, -marks), source.startsWith("$$") || source.startsWith("\\[")), math) as unknown as string;
+      found = DOMPurify.sanitize(
+        m.mathml(source.slice(marks, -marks), source.startsWith("$$") || source.startsWith("\\[")),
+        math,
+      ) as unknown as string;
     } catch (e) {
       found = e as Error;
     }
@@ -110,7 +161,11 @@ function Html({ tokens, around, settled }: { tokens: Token[]; around: Around; se
     const root = ref.current!;
     if (root.querySelector(".math")) {
       if (maths) calculate(root, maths);
-      else void import("../../chunks/math").then((m) => calculate(root, (maths = m)), () => undefined); // the source stays
+      else
+        void import("../../chunks/math").then(
+          (m) => calculate(root, (maths = m)),
+          () => undefined,
+        ); // the source stays
     }
   }, [made]);
   useLayoutEffect(() => {
@@ -129,15 +184,37 @@ interface BlockProps {
 }
 
 /** named reports whether a block may name what stands elsewhere: a footnote, or the address of a link. */
-const named = (t: Token, around: Around) => around.mark !== "" && t.type !== "code" && t.raw.includes(around.mark);
+const named = (t: Token, around: Around) =>
+  around.mark !== "" && t.type !== "code" && t.raw.includes(around.mark);
 
-const Block = memo(function Block({ token, around, settled, open }: BlockProps) {
-  const list = useMemo(() => [token], [token.raw, token.type, named(token, around) && around]);
-  if (token.type === "space" || token.type === "def" || token.type === "footnote") return null;
-  if (token.type === "code") return <Code text={(token as Tokens.Code).text} lang={((token as Tokens.Code).lang ?? "").slice(0, 40)} open={open ?? false} />;
-  const inner = <Html tokens={list} around={around} settled={settled} />;
-  return token.type === "table" ? <div class="scroll-x" tabIndex={0}>{inner}</div> : inner;
-}, (a, b) => a.token.raw === b.token.raw && a.token.type === b.token.type && (a.around === b.around || !named(b.token, b.around)) && a.settled === b.settled && a.open === b.open);
+const Block = memo(
+  function Block({ token, around, settled, open }: BlockProps) {
+    const list = useMemo(() => [token], [token.raw, token.type, named(token, around) && around]);
+    if (token.type === "space" || token.type === "def" || token.type === "footnote") return null;
+    if (token.type === "code")
+      return (
+        <Code
+          text={(token as Tokens.Code).text}
+          lang={((token as Tokens.Code).lang ?? "").slice(0, 40)}
+          open={open ?? false}
+        />
+      );
+    const inner = <Html tokens={list} around={around} settled={settled} />;
+    return token.type === "table" ? (
+      <div class="scroll-x" tabIndex={0}>
+        {inner}
+      </div>
+    ) : (
+      inner
+    );
+  },
+  (a, b) =>
+    a.token.raw === b.token.raw &&
+    a.token.type === b.token.type &&
+    (a.around === b.around || !named(b.token, b.around)) &&
+    a.settled === b.settled &&
+    a.open === b.open,
+);
 
 /** Notes are the footnotes that the text names, in that order, and then the others. */
 const Notes = memo(function Notes({ around }: { around: Around }) {
@@ -151,7 +228,15 @@ const Notes = memo(function Notes({ around }: { around: Around }) {
         {shown.map((s, i) => (
           <li key={s.label} data-place={i + 1} tabIndex={-1}>
             <Html tokens={s.tokens} around={around} settled />
-            <a href={"#ref-" + (i + 1)} role="doc-backlink" aria-label={"Back to the text of footnote " + (i + 1)} data-testid="footnote-back" data-back={i + 1}>↩</a>
+            <a
+              href={"#ref-" + (i + 1)}
+              role="doc-backlink"
+              aria-label={"Back to the text of footnote " + (i + 1)}
+              data-testid="footnote-back"
+              data-back={i + 1}
+            >
+              ↩
+            </a>
           </li>
         ))}
       </ol>
@@ -177,7 +262,11 @@ export function Markdown({ text: source, done }: { text: string; done: boolean }
   const view = state.current.read(source, done);
   const around = useRef<{ of: object; is: Around }>({ of: {}, is: { mark: "", notes: null, named: [] } });
   if (around.current.of !== view.around) {
-    const notes = done ? new Map(view.tokens.filter((t) => t.type === "footnote").map((t) => [(t as Footnote).label, t as Footnote])) : null;
+    const notes = done
+      ? new Map(
+          view.tokens.filter((t) => t.type === "footnote").map((t) => [(t as Footnote).label, t as Footnote]),
+        )
+      : null;
     around.current = { of: view.around, is: { mark: view.around.mark, notes, named: [] } };
   }
   const box = useRef<HTMLDivElement>(null);
@@ -199,7 +288,17 @@ export function Markdown({ text: source, done }: { text: string; done: boolean }
       {view.tokens.map((t, i) => (
         <Block key={view.names[i] + t.type} token={t} around={around.current.is} settled={i < view.settled} />
       ))}
-      {view.code && <Block key={view.tokens.length + "code"} token={{ type: "code", raw: view.code.text, text: view.code.text, lang: view.code.lang } as Tokens.Code} around={around.current.is} settled={false} open />}
+      {view.code && (
+        <Block
+          key={view.tokens.length + "code"}
+          token={
+            { type: "code", raw: view.code.text, text: view.code.text, lang: view.code.lang } as Tokens.Code
+          }
+          around={around.current.is}
+          settled={false}
+          open
+        />
+      )}
       {done && (around.current.is.notes?.size ?? 0) > 0 && <Notes around={around.current.is} />}
       {outside !== "" && <OutsidePicture address={outside} onClose={() => ask("")} />}
     </div>

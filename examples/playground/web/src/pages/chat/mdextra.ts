@@ -14,7 +14,8 @@ export interface Footnote extends Tokens.Generic {
 
 const longest = 5000; // letters of a formula, as in the patterns below
 
-const made = (raw: string, text: string, display: boolean): Formula | undefined => (text.trim() === "" || text.length > longest ? undefined : { type: "formula", raw, text, display });
+const made = (raw: string, text: string, display: boolean): Formula | undefined =>
+  text.trim() === "" || text.length > longest ? undefined : { type: "formula", raw, text, display };
 
 /** Prices are no formulas: "$5 and $6", "$20/month to $30/month", "$10 for one or 20$". */
 const money = /^\d[\d.,]*\s+[a-z]{2,}/i;
@@ -55,7 +56,12 @@ export const extra: MarkedExtension = {
       tokenizer(this: TokenizerThis, src: string): Footnote | undefined {
         const m = noteLine.exec(src);
         if (!m) return undefined;
-        return { type: "footnote", raw: m[0], label: m[1]!, tokens: this.lexer.blockTokens(m[2]!.replace(/\n[ \t]+/g, "\n"), []) };
+        return {
+          type: "footnote",
+          raw: m[0],
+          label: m[1]!,
+          tokens: this.lexer.blockTokens(m[2]!.replace(/\n[ \t]+/g, "\n"), []),
+        };
       },
       renderer: () => "", // they stand at the end
     },
@@ -74,12 +80,14 @@ export const extra: MarkedExtension = {
     {
       name: "long", // what is no paragraph that a person would read takes the square of its length
       level: "inline",
-      tokenizer: (src: string, tokens: Token[]) => (tokens.length === 0 && src.length > 4000 ? { type: "text", raw: src, text: src } : undefined),
+      tokenizer: (src: string, tokens: Token[]) =>
+        tokens.length === 0 && src.length > 4000 ? { type: "text", raw: src, text: src } : undefined,
     },
     {
       name: "formulaInline",
       level: "inline",
-      start: (src: string) => { // at the others text ends anyway
+      start: (src: string) => {
+        // at the others text ends anyway
         const at = src.indexOf("$");
         return at < 0 ? undefined : at;
       },

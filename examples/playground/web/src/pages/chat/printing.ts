@@ -37,7 +37,13 @@ interface Before {
  * which waits for nothing to be read, gets what has been read. place is where the
  * page notes what stays in view, and hold notes it.
  */
-export function usePrint(conv: Conversation, span: Span | null, show: (span: Span | null) => void, place: { current: unknown }, hold: () => void) {
+export function usePrint(
+  conv: Conversation,
+  span: Span | null,
+  show: (span: Span | null) => void,
+  place: { current: unknown },
+  hold: () => void,
+) {
   const now = useRef({ conv, span, before: null as Before | null });
   Object.assign(now.current, { conv, span });
   const remember = () => {
@@ -56,7 +62,10 @@ export function usePrint(conv: Conversation, span: Span | null, show: (span: Spa
     if (!before) return;
     now.current.before = null;
     if (span !== before.all) return; // somebody has gone elsewhere meanwhile
-    const added = Math.max(0, conv.turns.findIndex((t) => t.id === before.first));
+    const added = Math.max(
+      0,
+      conv.turns.findIndex((t) => t.id === before.first),
+    );
     place.current = before.anchor;
     show(before.span && { from: before.span.from + added, to: before.span.to + added });
   };
@@ -73,7 +82,12 @@ export function usePrint(conv: Conversation, span: Span | null, show: (span: Spa
     };
   }, []);
   return async () => {
-    if ((conv.detail?.turns ?? 0) > most) return toast("This conversation is too long for the page to print. Export it as HTML and print that.", undefined, true);
+    if ((conv.detail?.turns ?? 0) > most)
+      return toast(
+        "This conversation is too long for the page to print. Export it as HTML and print that.",
+        undefined,
+        true,
+      );
     remember();
     try {
       mount((await conv.all()).length);

@@ -52,7 +52,8 @@ export function useScroll(id: string, count: number) {
     watch.observe(inner.current);
     watch.observe(b);
     // A wheel or a key turns up before the scroll does, and text that is selected stays put.
-    const up = (e: WheelEvent) => e.deltaY < 0 && b.scrollHeight > b.clientHeight && following.current && b.scrollTop > 0 && detach();
+    const up = (e: WheelEvent) =>
+      e.deltaY < 0 && b.scrollHeight > b.clientHeight && following.current && b.scrollTop > 0 && detach();
     const selecting = () => {
       const s = getSelection();
       if (following.current && s && !s.isCollapsed && inner.current?.contains(s.anchorNode)) detach();

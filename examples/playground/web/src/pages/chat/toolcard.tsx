@@ -14,8 +14,23 @@ import { argsOf, type Call } from "./turns";
 const Again = later(async () => (await import("./chatpanels")).Again);
 const ApprovalCard = later(async () => (await import("./chatpanels")).ApprovalCard);
 
-const stateWords: Record<string, string> = { PROPOSED: "writing arguments…", AWAITING_APPROVAL: "waiting for you", IN_PROGRESS: "running", COMPLETED: "done", FAILED: "failed", DECLINED: "declined", SKIPPED: "blocked", CANCELLED: "cancelled" };
-const whyWords: Record<string, string> = { "unknown-tool": "not available: no pass, no run", repeated: "the same call too often", limit: "too many calls", interrupted: "the program ended while it ran", "bad-arguments": "arguments that do not fit" };
+const stateWords: Record<string, string> = {
+  PROPOSED: "writing arguments…",
+  AWAITING_APPROVAL: "waiting for you",
+  IN_PROGRESS: "running",
+  COMPLETED: "done",
+  FAILED: "failed",
+  DECLINED: "declined",
+  SKIPPED: "blocked",
+  CANCELLED: "cancelled",
+};
+const whyWords: Record<string, string> = {
+  "unknown-tool": "not available: no pass, no run",
+  repeated: "the same call too often",
+  limit: "too many calls",
+  interrupted: "the program ended while it ran",
+  "bad-arguments": "arguments that do not fit",
+};
 
 function Clock({ since }: { since: number }) {
   const [, tick] = useState(0);
@@ -32,7 +47,11 @@ function Asked({ id }: { id: string }) {
   const [failure, fail] = useState<unknown>(null);
   useEffect(() => {
     const stop = new AbortController();
-    const look = () => void get<ApprovalView>("/api/approvals/" + encodeURIComponent(id), stop.signal).then((i) => (set(i), fail(null)), (e: unknown) => !stop.signal.aborted && fail(e));
+    const look = () =>
+      void get<ApprovalView>("/api/approvals/" + encodeURIComponent(id), stop.signal).then(
+        (i) => (set(i), fail(null)),
+        (e: unknown) => !stop.signal.aborted && fail(e),
+      );
     look();
     const off = on(["approvals"], look);
     return () => {
@@ -47,7 +66,10 @@ function Asked({ id }: { id: string }) {
 function summary(args: unknown): string {
   if (args === undefined || args === null) return "";
   if (typeof args !== "object") return String(args).slice(0, 120);
-  return Object.entries(args).map(([k, v]) => k + ": " + (typeof v === "string" ? v : JSON.stringify(v))).join(", ").slice(0, 120);
+  return Object.entries(args)
+    .map(([k, v]) => k + ": " + (typeof v === "string" ? v : JSON.stringify(v)))
+    .join(", ")
+    .slice(0, 120);
 }
 
 /** Ways lead from a call to its tool, which this program may have or not. */
@@ -55,12 +77,21 @@ function Ways({ call }: { call: Call }) {
   const [again, open] = useState(false);
   const served = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), []);
   const tool = served.data?.tools.find((t) => t.name === call.name)?.toolId;
-  if (!tool) return served.data ? <p class="hint">This tool is not live here any more, or another server has it.</p> : null;
+  if (!tool)
+    return served.data ? (
+      <p class="hint">This tool is not live here any more, or another server has it.</p>
+    ) : null;
   return (
     <div class="row">
-      <Button tid="tool-card-again" small onClick={() => open(true)}>Edit and run again</Button>
-      <Link tid="tool-card-studio" href={"/tools/" + encodeURIComponent(tool)}>Open in Tool Studio</Link>
-      {again && <Again tool={tool} name={call.name} args={call.edited ?? argsOf(call)} onClose={() => open(false)} />}
+      <Button tid="tool-card-again" small onClick={() => open(true)}>
+        Edit and run again
+      </Button>
+      <Link tid="tool-card-studio" href={"/tools/" + encodeURIComponent(tool)}>
+        Open in Tool Studio
+      </Link>
+      {again && (
+        <Again tool={tool} name={call.name} args={call.edited ?? argsOf(call)} onClose={() => open(false)} />
+      )}
     </div>
   );
 }
@@ -71,16 +102,24 @@ function Inside({ call }: { call: Call }) {
   const args = call.edited ?? argsOf(call);
   return (
     <div class="stack tight">
-      {call.because && <p class="muted" data-testid="tool-card-because">Ran because: <Foreign text={call.because} /></p>}
+      {call.because && (
+        <p class="muted" data-testid="tool-card-because">
+          Ran because: <Foreign text={call.because} />
+        </p>
+      )}
       <h4>Arguments</h4>
       {args === undefined ? <p class="muted">None yet.</p> : <Tree tid="tool-card-arguments" value={args} />}
       {call.edited !== undefined && (
         <div class="note mid" data-testid="tool-card-edited">
           <span>A person changed the arguments. The model asked for:</span>
-          <pre class="wrap"><Foreign text={pretty(argsOf(call))} /></pre>
+          <pre class="wrap">
+            <Foreign text={pretty(argsOf(call))} />
+          </pre>
         </div>
       )}
-      {call.result !== "" && <Result tid="tool-card-result" text={call.result} bytes={call.bytes} cut={call.cut} />}
+      {call.result !== "" && (
+        <Result tid="tool-card-result" text={call.result} bytes={call.bytes} cut={call.cut} />
+      )}
       {over(call) && <Ways call={call} />}
     </div>
   );
@@ -94,13 +133,28 @@ export function ToolCard({ call, live }: { call: Call; live: boolean }) {
     if (bad) open(true);
   }, [bad]);
   const top = useRef<HTMLElement>(null);
-  useEffect(() => { // the answered question had the focus
+  useEffect(() => {
+    // the answered question had the focus
     if (waits) return () => document.activeElement === document.body && top.current?.focus();
   }, [waits]);
-  const word = call.state === "IN_PROGRESS" && live && call.began ? <>running <Clock since={call.began} /></> : (stateWords[call.state] ?? call.state.toLowerCase());
+  const word =
+    call.state === "IN_PROGRESS" && live && call.began ? (
+      <>
+        running <Clock since={call.began} />
+      </>
+    ) : (
+      (stateWords[call.state] ?? call.state.toLowerCase())
+    );
   return (
     <>
-      <details class={"toolcard " + call.state.toLowerCase()} data-testid="tool-card" data-id={call.name} data-state={call.state} open={opened} onToggle={(e) => open(e.currentTarget.open)}>
+      <details
+        class={"toolcard " + call.state.toLowerCase()}
+        data-testid="tool-card"
+        data-id={call.name}
+        data-state={call.state}
+        open={opened}
+        onToggle={(e) => open(e.currentTarget.open)}
+      >
         <summary ref={top} data-testid="tool-card-open">
           <span class="t">{call.name || "…"}</span>
           {call.server && <span class="hint">{call.server}</span>}
@@ -108,16 +162,27 @@ export function ToolCard({ call, live }: { call: Call; live: boolean }) {
           <span class={"hint num" + (bad ? " err" : "")} data-testid="tool-card-state">
             {word}
             {call.state === "COMPLETED" && call.ms > 0 ? " " + ms(call.ms) : ""}
-            {call.why && call.why !== "executed" && call.why !== word ? ": " + (whyWords[call.why] ?? call.why) : ""}
+            {call.why && call.why !== "executed" && call.why !== word
+              ? ": " + (whyWords[call.why] ?? call.why)
+              : ""}
           </span>
-          <span class="hint sum"><Foreign text={summary(call.edited ?? argsOf(call))} /></span>
+          <span class="hint sum">
+            <Foreign text={summary(call.edited ?? argsOf(call))} />
+          </span>
         </summary>
         {opened && <Inside call={call} />}
       </details>
       {call.progress && !over(call) && (
         <label class="axis" data-testid="tool-card-progress">
-          <span class="num">{call.progress.text ? <Foreign text={call.progress.text} /> : "Progress"}{call.progress.total > 0 ? ", " + call.progress.done + " of " + call.progress.total : ""}</span>
-          <progress value={call.progress.total > 0 ? call.progress.done : undefined} max={call.progress.total || undefined} aria-label={"Progress of " + call.name} />
+          <span class="num">
+            {call.progress.text ? <Foreign text={call.progress.text} /> : "Progress"}
+            {call.progress.total > 0 ? ", " + call.progress.done + " of " + call.progress.total : ""}
+          </span>
+          <progress
+            value={call.progress.total > 0 ? call.progress.done : undefined}
+            max={call.progress.total || undefined}
+            aria-label={"Progress of " + call.name}
+          />
         </label>
       )}
       {waits && <Asked id={call.approval} />}
@@ -132,13 +197,21 @@ export function ToolGroup({ calls, live }: { calls: Call[]; live: boolean }) {
     return n > 0 ? ", " + n + " " + words : "";
   };
   return (
-    <div class="stack tight" role={calls.length > 1 ? "group" : undefined} aria-label={calls.length > 1 ? calls.length + " tools" : undefined}>
+    <div
+      class="stack tight"
+      role={calls.length > 1 ? "group" : undefined}
+      aria-label={calls.length > 1 ? calls.length + " tools" : undefined}
+    >
       {calls.length > 1 && (
         <span class="hint num" data-testid="tool-group">
-          {calls.length} tools{count("IN_PROGRESS", "running")}{live ? count("AWAITING_APPROVAL", "waiting for you") : ""}{count("FAILED", "failed")}
+          {calls.length} tools{count("IN_PROGRESS", "running")}
+          {live ? count("AWAITING_APPROVAL", "waiting for you") : ""}
+          {count("FAILED", "failed")}
         </span>
       )}
-      {calls.map((c) => <ToolCard key={c.id} call={c} live={live} />)}
+      {calls.map((c) => (
+        <ToolCard key={c.id} call={c} live={live} />
+      ))}
     </div>
   );
 }

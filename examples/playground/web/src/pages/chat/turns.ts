@@ -71,9 +71,52 @@ export interface Turn {
   live: boolean;
 }
 
-export const newTurn = (id: string, seq: number): Turn => ({ id, seq, question: "", pictures: [], documents: [], messages: [], parts: [], status: "", finish: "", provider: "", model: "", usage: null, ms: 0, firstMs: 0, began: 0, code: "", problem: "", retryMs: 0, budget: null, events: 0, live: false });
+export const newTurn = (id: string, seq: number): Turn => ({
+  id,
+  seq,
+  question: "",
+  pictures: [],
+  documents: [],
+  messages: [],
+  parts: [],
+  status: "",
+  finish: "",
+  provider: "",
+  model: "",
+  usage: null,
+  ms: 0,
+  firstMs: 0,
+  began: 0,
+  code: "",
+  problem: "",
+  retryMs: 0,
+  budget: null,
+  events: 0,
+  live: false,
+});
 
-const newCall = (id: string, name: string, round: number): Call => ({ kind: "tool", id, round, name, server: "", writing: "", args: undefined, level: "", state: "PROPOSED", why: "", result: "", bytes: 0, cut: null, ms: 0, began: 0, progress: null, approval: "", decision: "", edited: undefined, because: "" });
+const newCall = (id: string, name: string, round: number): Call => ({
+  kind: "tool",
+  id,
+  round,
+  name,
+  server: "",
+  writing: "",
+  args: undefined,
+  level: "",
+  state: "PROPOSED",
+  why: "",
+  result: "",
+  bytes: 0,
+  cut: null,
+  ms: 0,
+  began: 0,
+  progress: null,
+  approval: "",
+  decision: "",
+  edited: undefined,
+  because: "",
+});
 
 const between = (a?: string, b?: string) => (a && b ? Math.max(0, Date.parse(b) - Date.parse(a)) : 0);
 
@@ -101,7 +144,20 @@ export function turnsOf(conv: ChatAPIConversationDetail): Turn[] {
   const byID = new Map<string, Turn>();
   const list = conv.turnRecords.map((r) => {
     const t = newTurn(r.turnId, r.seq);
-    Object.assign(t, { status: r.status ?? "", finish: r.finishReason ?? "", provider: r.provider ?? "", model: r.model ?? "", usage: r.usage ?? null, ms: between(r.startedAt, r.endedAt), firstMs: r.firstMs ?? 0, code: r.errorCode ?? "", problem: r.error ?? "", events: r.events ?? 0, budget: r.budget ?? null, began: r.startedAt ? Date.parse(r.startedAt) : 0 });
+    Object.assign(t, {
+      status: r.status ?? "",
+      finish: r.finishReason ?? "",
+      provider: r.provider ?? "",
+      model: r.model ?? "",
+      usage: r.usage ?? null,
+      ms: between(r.startedAt, r.endedAt),
+      firstMs: r.firstMs ?? 0,
+      code: r.errorCode ?? "",
+      problem: r.error ?? "",
+      events: r.events ?? 0,
+      budget: r.budget ?? null,
+      began: r.startedAt ? Date.parse(r.startedAt) : 0,
+    });
     byID.set(t.id, t);
     return t;
   });
@@ -119,10 +175,13 @@ export function turnsOf(conv: ChatAPIConversationDetail): Turn[] {
         else if (p.kind === "document") t.documents.push(p);
       } else if (p.kind === "reasoning") {
         // What a provider keeps hidden has no text, and nothing to show.
-        if (p.text) t.parts.push({ kind: "thinking", round, text: p.text, open: false, ms: thought.shift() ?? 0 });
-      } else if (p.kind === "text" || p.kind === "refusal") t.parts.push({ kind: p.kind, round, text: p.text, open: false });
+        if (p.text)
+          t.parts.push({ kind: "thinking", round, text: p.text, open: false, ms: thought.shift() ?? 0 });
+      } else if (p.kind === "text" || p.kind === "refusal")
+        t.parts.push({ kind: p.kind, round, text: p.text, open: false });
       else if (p.kind === "tool_call") t.parts.push(storedCall(p, round, calls.get(t.id + " " + p.id)));
-      else if (p.kind === "card") t.parts.push({ kind: "card", round, type: p.type ?? p.cardType ?? "", payload: p.payload });
+      else if (p.kind === "card")
+        t.parts.push({ kind: "card", round, type: p.type ?? p.cardType ?? "", payload: p.payload });
     }
   }
   return list;
@@ -154,13 +213,20 @@ export function apply(t: Turn, e: TurnEvent) {
   const grow = (kind: "thinking" | "text" | "refusal") => {
     if (!t.firstMs && t.began) t.firstMs = Date.parse(e.ts) - t.began;
     const last = t.parts[t.parts.length - 1];
-    if (last && last.kind === kind && last.open) t.parts[t.parts.length - 1] = { ...last, text: last.text + d.text };
-    else t.parts.push(kind === "thinking" ? { kind, round, text: d.text, open: true, ms: 0 } : { kind, round, text: d.text, open: true });
+    if (last && last.kind === kind && last.open)
+      t.parts[t.parts.length - 1] = { ...last, text: last.text + d.text };
+    else
+      t.parts.push(
+        kind === "thinking"
+          ? { kind, round, text: d.text, open: true, ms: 0 }
+          : { kind, round, text: d.text, open: true },
+      );
   };
   const close = () => {
     t.parts = t.parts.map((p) => ("open" in p && p.open ? { ...p, open: false } : p));
   };
-  const notice = (text: string, tone: "" | "mid" | "bad" = "") => t.parts.push({ kind: "notice", round, tone, text });
+  const notice = (text: string, tone: "" | "mid" | "bad" = "") =>
+    t.parts.push({ kind: "notice", round, tone, text });
   switch (e.type) {
     case "turn.started":
       t.provider = d.provider;
@@ -196,7 +262,14 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "tool_call.ready": {
       const c = call();
-      Object.assign(c, { name: d.name, args: d.arguments, level: d.risk ?? "", server: d.source?.server ?? "", writing: "", began: Date.parse(e.ts) });
+      Object.assign(c, {
+        name: d.name,
+        args: d.arguments,
+        level: d.risk ?? "",
+        server: d.source?.server ?? "",
+        writing: "",
+        began: Date.parse(e.ts),
+      });
       break;
     }
     case "tool_call.update":
@@ -219,7 +292,13 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "tool_call.result": {
       const c = call();
-      Object.assign(c, { result: d.content, bytes: d.bytes, cut: d.truncated ?? null, ms: d.ms, progress: null });
+      Object.assign(c, {
+        result: d.content,
+        bytes: d.bytes,
+        cut: d.truncated ?? null,
+        ms: d.ms,
+        progress: null,
+      });
       if (d.isError && c.state === "COMPLETED") c.state = "FAILED";
       if (d.outcome && d.outcome !== "executed") c.why = d.outcome;
       break;
@@ -229,11 +308,27 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "model.retry":
       if (d.resetRound) t.parts = t.parts.filter((p) => p.round !== round);
-      notice("Waiting for " + (d.place ?? "the model") + ": trying again in " + Math.ceil(d.delayMs / 1000) + " s (try " + d.attempt + "): " + d.cause, "mid");
+      notice(
+        "Waiting for " +
+          (d.place ?? "the model") +
+          ": trying again in " +
+          Math.ceil(d.delayMs / 1000) +
+          " s (try " +
+          d.attempt +
+          "): " +
+          d.cause,
+        "mid",
+      );
       break;
     case "option.ignored":
     case "option.adjusted":
-      notice("The setting " + (d.option ?? d.name ?? "") + (e.type === "option.ignored" ? " was left out" : " was changed") + (d.reason ? ": " + d.reason : "") + ".");
+      notice(
+        "The setting " +
+          (d.option ?? d.name ?? "") +
+          (e.type === "option.ignored" ? " was left out" : " was changed") +
+          (d.reason ? ": " + d.reason : "") +
+          ".",
+      );
       break;
     case "guard":
       notice("The tool did not run: " + d.outcome.replace("-", " ") + ".", "mid");
@@ -254,13 +349,25 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "turn.finished":
       close();
-      Object.assign(t, { status: d.status, finish: d.finishReason ?? "", usage: d.usage ?? t.usage, ms: d.ms, firstMs: d.firstMs ?? t.firstMs, live: false });
+      Object.assign(t, {
+        status: d.status,
+        finish: d.finishReason ?? "",
+        usage: d.usage ?? t.usage,
+        ms: d.ms,
+        firstMs: d.firstMs ?? t.firstMs,
+        live: false,
+      });
       break;
   }
 }
 
-export const answerOf = (t: Turn) => t.parts.map((p) => (p.kind === "text" || p.kind === "refusal" ? p.text : "")).join("\n\n").trim();
+export const answerOf = (t: Turn) =>
+  t.parts
+    .map((p) => (p.kind === "text" || p.kind === "refusal" ? p.text : ""))
+    .join("\n\n")
+    .trim();
 export const argsOf = (c: Call) => (c.args === undefined && c.writing !== "" ? parsed(c.writing) : c.args);
 
 /** modelName is whose model it is, and which; a provider with the name of its model is named once. */
-export const modelName = (provider: string, model: string) => provider + (model === provider ? "" : " · " + model);
+export const modelName = (provider: string, model: string) =>
+  provider + (model === provider ? "" : " · " + model);

@@ -10,8 +10,12 @@ import { answerOf, modelName, type Call, type Part, type Turn } from "./turns";
 function Thinking({ part, busy }: { part: Extract<Part, { kind: "thinking" }>; busy: boolean }) {
   return (
     <details class="thinking" data-testid="thinking" open={busy && part.open}>
-      <summary data-testid="thinking-open">{part.open ? "Thinking…" : "Thought" + (part.ms ? " for " + ms(part.ms) : "")}</summary>
-      <div class="wrap" dir="auto">{part.text}</div>
+      <summary data-testid="thinking-open">
+        {part.open ? "Thinking…" : "Thought" + (part.ms ? " for " + ms(part.ms) : "")}
+      </summary>
+      <div class="wrap" dir="auto">
+        {part.text}
+      </div>
     </details>
   );
 }
@@ -27,18 +31,38 @@ function Pieces({ turn }: { turn: Turn }) {
       out.push(<ToolGroup key={"g" + i} calls={parts.slice(i, n) as Call[]} live={turn.live} />);
       i = n - 1;
     } else if (p.kind === "thinking") out.push(<Thinking key={i} part={p} busy={turn.live} />);
-    else if (p.kind === "notice") out.push(<div key={i} class={"note " + p.tone}><Foreign text={p.text} /></div>);
+    else if (p.kind === "notice")
+      out.push(
+        <div key={i} class={"note " + p.tone}>
+          <Foreign text={p.text} />
+        </div>,
+      );
     else if (p.kind === "card") out.push(<Tree key={i} tid="card" value={p.payload} />);
-    else out.push(<div key={i} class={p.kind === "refusal" ? "note mid" : ""}><Markdown text={p.text} done={!p.open} /></div>);
+    else
+      out.push(
+        <div key={i} class={p.kind === "refusal" ? "note mid" : ""}>
+          <Markdown text={p.text} done={!p.open} />
+        </div>,
+      );
   }
   return <>{out}</>;
 }
 
-const endWords: Record<string, string> = { cancelled: "Stopped.", incomplete: "Interrupted.", paused: "Paused: it waits for a decision.", length: "Cut: the answer reached its longest length.", contentFilter: "The provider's filter cut this answer.", roundLimit: "Ended: the model called tools as often as one turn may.", budget: "Ended: the tokens, the money or the time of the turn is used up." };
+const endWords: Record<string, string> = {
+  cancelled: "Stopped.",
+  incomplete: "Interrupted.",
+  paused: "Paused: it waits for a decision.",
+  length: "Cut: the answer reached its longest length.",
+  contentFilter: "The provider's filter cut this answer.",
+  roundLimit: "Ended: the model called tools as often as one turn may.",
+  budget: "Ended: the tokens, the money or the time of the turn is used up.",
+};
 const usual = ["", "stop", "toolCalls", "returnDirect"];
 /** The names of others are told as words: contentFilter is "content filter". */
-const plainly = (finish: string) => finish.replaceAll("_", " ").replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
-const costOf = (t: Turn) => (t.provider === "demo" ? "no cost" : t.provider === "ollama" ? "local, free" : "unpriced");
+const plainly = (finish: string) =>
+  finish.replaceAll("_", " ").replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
+const costOf = (t: Turn) =>
+  t.provider === "demo" ? "no cost" : t.provider === "ollama" ? "local, free" : "unpriced";
 
 function Footer({ turn }: { turn: Turn }) {
   const u = turn.usage;
@@ -47,12 +71,27 @@ function Footer({ turn }: { turn: Turn }) {
     words > 0 ? words.toLocaleString("en") + (words === 1 ? " word" : " words") : "",
     turn.firstMs ? "first word " + ms(turn.firstMs) : "",
     turn.ms ? ms(turn.ms) : "",
-    u ? u.input.toLocaleString("en") + " in, " + u.output.toLocaleString("en") + " out" + (u.reasoning ? ", " + u.reasoning + " thinking" : "") + (u.cacheRead ? ", " + u.cacheRead + " cached" : "") + (u.estimated ? " (estimated)" : "") : "",
+    u
+      ? u.input.toLocaleString("en") +
+        " in, " +
+        u.output.toLocaleString("en") +
+        " out" +
+        (u.reasoning ? ", " + u.reasoning + " thinking" : "") +
+        (u.cacheRead ? ", " + u.cacheRead + " cached" : "") +
+        (u.estimated ? " (estimated)" : "")
+      : "",
     u ? costOf(turn) : "",
     turn.provider ? modelName(turn.provider, turn.model) : "",
     usual.includes(turn.finish) ? "" : "ended by: " + plainly(turn.finish),
   ].filter(Boolean);
-  return <p class="hint" data-testid="turn-usage" data-ms={turn.ms}>{bits.join(" · ")} · <a href={"/observe/traces?trace=" + encodeURIComponent(turn.id)} data-testid="turn-trace">Open trace</a></p>;
+  return (
+    <p class="hint" data-testid="turn-usage" data-ms={turn.ms}>
+      {bits.join(" · ")} ·{" "}
+      <a href={"/observe/traces?trace=" + encodeURIComponent(turn.id)} data-testid="turn-trace">
+        Open trace
+      </a>
+    </p>
+  );
 }
 
 interface Props {
@@ -74,9 +113,30 @@ interface Props {
   onContinue: (turn: Turn) => void;
 }
 
-export const TurnView = memo(TurnShown, (a, b) => a.turn === b.turn && a.version === b.version && a.owner === b.owner && a.last === b.last && a.busy === b.busy && a.here === b.here);
+export const TurnView = memo(
+  TurnShown,
+  (a, b) =>
+    a.turn === b.turn &&
+    a.version === b.version &&
+    a.owner === b.owner &&
+    a.last === b.last &&
+    a.busy === b.busy &&
+    a.here === b.here,
+);
 
-function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch, onResume, onDrop, onContinue }: Props) {
+function TurnShown({
+  turn,
+  last,
+  busy,
+  branches,
+  here,
+  onEdit,
+  onRetry,
+  onBranch,
+  onResume,
+  onDrop,
+  onContinue,
+}: Props) {
   const [raw, setRaw] = useState(false);
   const [left, count] = useState(0);
   useEffect(() => {
@@ -92,44 +152,127 @@ function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch
   const at = branches.indexOf(here);
   const end = turn.live ? "" : (endWords[turn.status] ?? endWords[turn.finish] ?? "");
   return (
-    <article class="turn" data-testid="turn" data-id={turn.id} data-seq={turn.seq} data-status={turn.status || (turn.live ? "running" : "open")}>
+    <article
+      class="turn"
+      data-testid="turn"
+      data-id={turn.id}
+      data-seq={turn.seq}
+      data-status={turn.status || (turn.live ? "running" : "open")}
+    >
       <div class="asked">
         <div class="bubble wrap" dir="auto" data-testid="question">
           {turn.question}
           {turn.documents.length > 0 && (
-            <div class="row">{turn.documents.map((d) => <span class="chip" data-testid="question-document">{d.name}</span>)}</div>
+            <div class="row">
+              {turn.documents.map((d) => (
+                <span class="chip" data-testid="question-document">
+                  {d.name}
+                </span>
+              ))}
+            </div>
           )}
           {turn.pictures.length > 0 && (
             <div class="row">
-              {turn.pictures.map((p) => p.data && /^image\/(png|jpeg|gif|webp)$/.test(p.mimeType ?? "") ? <img class="thumb" alt={p.name || "A picture of the question"} src={"data:" + p.mimeType + ";base64," + p.data} /> : <span class="hint">a picture</span>)}
+              {turn.pictures.map((p) =>
+                p.data && /^image\/(png|jpeg|gif|webp)$/.test(p.mimeType ?? "") ? (
+                  <img
+                    class="thumb"
+                    alt={p.name || "A picture of the question"}
+                    src={"data:" + p.mimeType + ";base64," + p.data}
+                  />
+                ) : (
+                  <span class="hint">a picture</span>
+                ),
+              )}
             </div>
           )}
         </div>
         <div class="row end tools">
           {branches.length > 1 && at >= 0 && (
             <span class="row nowrap" data-testid="branch-switch" role="group" aria-label="Branches">
-              <Button tid="branch-back" small kind="quiet" icon="fold" label="The branch before" disabled={at === 0} onClick={() => onBranch(branches[at - 1]!)} />
-              <span class="num">{at + 1}/{branches.length}</span>
-              <Button tid="branch-next" small kind="quiet" icon="unfold" label="The next branch" disabled={at === branches.length - 1} onClick={() => onBranch(branches[at + 1]!)} />
+              <Button
+                tid="branch-back"
+                small
+                kind="quiet"
+                icon="fold"
+                label="The branch before"
+                disabled={at === 0}
+                onClick={() => onBranch(branches[at - 1]!)}
+              />
+              <span class="num">
+                {at + 1}/{branches.length}
+              </span>
+              <Button
+                tid="branch-next"
+                small
+                kind="quiet"
+                icon="unfold"
+                label="The next branch"
+                disabled={at === branches.length - 1}
+                onClick={() => onBranch(branches[at + 1]!)}
+              />
             </span>
           )}
-          <Button tid="turn-edit" small kind="quiet" disabled={busy} onClick={() => onEdit(turn)}>Edit</Button>
-          <Button tid="turn-retry" small kind="quiet" disabled={busy} onClick={() => onRetry(turn)}>Retry</Button>
+          <Button tid="turn-edit" small kind="quiet" disabled={busy} onClick={() => onEdit(turn)}>
+            Edit
+          </Button>
+          <Button tid="turn-retry" small kind="quiet" disabled={busy} onClick={() => onRetry(turn)}>
+            Retry
+          </Button>
         </div>
       </div>
       <div class="answer stack" data-testid="answer" aria-busy={turn.live}>
-        {turn.provider === "demo" && <span class="demo" data-testid="demo-label">demo</span>}
-        {raw ? <pre class="code" tabIndex={0} dir="auto" data-testid="answer-source">{answer}</pre> : <Pieces turn={turn} />}
-        {turn.live && turn.parts.length === 0 && <p class="muted" data-testid="turn-waiting">Waiting for the model…</p>}
-        {end && <p class="hint" data-testid="turn-end">{end}</p>}
-        {last && !turn.live && turn.status === "cancelled" && answer !== "" && <div class="row"><Button tid="turn-continue" small disabled={busy} onClick={() => onContinue(turn)}>Continue</Button></div>}
-        {empty && <p class="note" data-testid="turn-empty">The model returned nothing{usual.includes(turn.finish) ? "" : " (" + plainly(turn.finish) + ")"}. Ask again, or in other words.</p>}
+        {turn.provider === "demo" && (
+          <span class="demo" data-testid="demo-label">
+            demo
+          </span>
+        )}
+        {raw ? (
+          <pre class="code" tabIndex={0} dir="auto" data-testid="answer-source">
+            {answer}
+          </pre>
+        ) : (
+          <Pieces turn={turn} />
+        )}
+        {turn.live && turn.parts.length === 0 && (
+          <p class="muted" data-testid="turn-waiting">
+            Waiting for the model…
+          </p>
+        )}
+        {end && (
+          <p class="hint" data-testid="turn-end">
+            {end}
+          </p>
+        )}
+        {last && !turn.live && turn.status === "cancelled" && answer !== "" && (
+          <div class="row">
+            <Button tid="turn-continue" small disabled={busy} onClick={() => onContinue(turn)}>
+              Continue
+            </Button>
+          </div>
+        )}
+        {empty && (
+          <p class="note" data-testid="turn-empty">
+            The model returned nothing{usual.includes(turn.finish) ? "" : " (" + plainly(turn.finish) + ")"}.
+            Ask again, or in other words.
+          </p>
+        )}
         {turn.problem && turn.status !== "cancelled" && (
           <div class="note bad" data-testid="turn-error">
             <strong>{turn.code.replaceAll("_", " ") || "The turn failed"}</strong>
             <Foreign text={turn.problem} />
-            {left > 0 && <span class="hint num" data-testid="turn-wait">The provider wants {left} s of rest.</span>}
-            {last && !turn.live && <div class="row"><Button tid="turn-again" small disabled={busy || left > 0} onClick={() => onRetry(turn)}>{left > 0 ? "Retry in " + left + " s" : "Retry"}</Button></div>}
+            {left > 0 && (
+              <span class="hint num" data-testid="turn-wait">
+                The provider wants {left} s of rest.
+              </span>
+            )}
+            {last && !turn.live && (
+              <div class="row">
+                <Button tid="turn-again" small disabled={busy || left > 0} onClick={() => onRetry(turn)}>
+                  {left > 0 ? "Retry in " + left + " s" : "Retry"}
+                </Button>
+              </div>
+            )}
           </div>
         )}
         {!turn.live && (
@@ -137,13 +280,31 @@ function TurnShown({ turn, last, busy, branches, here, onEdit, onRetry, onBranch
             <Footer turn={turn} />
             <div class="row">
               {answer && <Copy tid="answer-copy" text={answer} />}
-              {answer && <button type="button" class="btn small quiet" data-testid="answer-raw" aria-pressed={raw} onClick={() => setRaw(!raw)}>Raw</button>}
-              {last && (turn.status === "incomplete" || turn.status === "paused" || turn.status === "") && !busy && (
-                <>
-                  <Button tid="turn-resume" small kind="primary" onClick={() => onResume(turn)}>Resume</Button>
-                  {turn.status !== "incomplete" && <Button tid="turn-drop" small onClick={() => onDrop(turn)}>Cancel the turn</Button>}
-                </>
+              {answer && (
+                <button
+                  type="button"
+                  class="btn small quiet"
+                  data-testid="answer-raw"
+                  aria-pressed={raw}
+                  onClick={() => setRaw(!raw)}
+                >
+                  Raw
+                </button>
               )}
+              {last &&
+                (turn.status === "incomplete" || turn.status === "paused" || turn.status === "") &&
+                !busy && (
+                  <>
+                    <Button tid="turn-resume" small kind="primary" onClick={() => onResume(turn)}>
+                      Resume
+                    </Button>
+                    {turn.status !== "incomplete" && (
+                      <Button tid="turn-drop" small onClick={() => onDrop(turn)}>
+                        Cancel the turn
+                      </Button>
+                    )}
+                  </>
+                )}
             </div>
           </>
         )}

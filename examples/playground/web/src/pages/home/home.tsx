@@ -21,8 +21,16 @@ const steps: Record<string, [string, string, string]> = {
   make: ["Make a tool", "Begin with a sample of six lines, and save it.", "Open the editor"],
   test: ["Test it", "Its own test values run in the sandbox. A success is its Local Pass.", "Run the test"],
   publish: ["Publish it", "Look at what it may do, then put it on the endpoint.", "Review"],
-  call: ["Call it from chat", "The question is written for you; the model calls your tool to answer it.", "Open the chat"],
-  break: ["Break it on purpose", "Change one line and save: the chat's next call says that it is not there. No pass, no run.", "Edit one line"],
+  call: [
+    "Call it from chat",
+    "The question is written for you; the model calls your tool to answer it.",
+    "Open the chat",
+  ],
+  break: [
+    "Break it on purpose",
+    "Change one line and save: the chat's next call says that it is not there. No pass, no run.",
+    "Edit one line",
+  ],
 };
 
 function target(step: ServerTourStep): string {
@@ -46,8 +54,15 @@ function Tour({ home, reload }: { home: ServerHome; reload: () => void }) {
   return (
     <section class="card stack" aria-labelledby="tour-title" data-testid="home-tour">
       <div class="row spread">
-        <h2 id="tour-title">{done === tour.steps.length ? "You did all five steps" : "Try it in five steps"}</h2>
-        <Button tid="tour-skip" small kind="quiet" onClick={async () => (await post("/api/tour", { skipped: true }), reload())}>
+        <h2 id="tour-title">
+          {done === tour.steps.length ? "You did all five steps" : "Try it in five steps"}
+        </h2>
+        <Button
+          tid="tour-skip"
+          small
+          kind="quiet"
+          onClick={async () => (await post("/api/tour", { skipped: true }), reload())}
+        >
           {done === tour.steps.length ? "Hide" : "Skip the tour"}
         </Button>
       </div>
@@ -55,7 +70,12 @@ function Tour({ home, reload }: { home: ServerHome; reload: () => void }) {
         {tour.steps.map((s, i) => {
           const [title, text, action] = steps[s.id] ?? [s.id, "", "Open"];
           return (
-            <li class={s.doneAt ? "done" : ""} data-testid="tour-step" data-id={s.id} data-done={s.doneAt ? "yes" : "no"}>
+            <li
+              class={s.doneAt ? "done" : ""}
+              data-testid="tour-step"
+              data-id={s.id}
+              data-done={s.doneAt ? "yes" : "no"}
+            >
               <span class="mark" aria-label={s.doneAt ? "Done" : "Step " + (i + 1)} role="img">
                 {s.doneAt ? <Icon name="check" /> : i + 1}
               </span>
@@ -64,7 +84,13 @@ function Tour({ home, reload }: { home: ServerHome; reload: () => void }) {
                 <br />
                 <span class="muted">{text}</span>
               </span>
-              <Button tid="tour-go" dataId={s.id} small kind={!s.doneAt && i === done ? "primary" : undefined} onClick={() => go(target(s))}>
+              <Button
+                tid="tour-go"
+                dataId={s.id}
+                small
+                kind={!s.doneAt && i === done ? "primary" : undefined}
+                onClick={() => go(target(s))}
+              >
                 {action}
               </Button>
             </li>
@@ -80,10 +106,21 @@ function Dare({ at }: { at?: string | undefined }) {
   const [open, set] = useState(false);
   return (
     <>
-      <button type="button" class="card offer" data-testid="home-offer" data-id="risky" data-done={at ? "yes" : "no"} onClick={() => set(true)}>
+      <button
+        type="button"
+        class="card offer"
+        data-testid="home-offer"
+        data-id="risky"
+        data-done={at ? "yes" : "no"}
+        onClick={() => set(true)}
+      >
         <strong>Approve a risky call</strong>
         <span class="muted">A tool of L4 that writes one file: it asks, you read, you decide.</span>
-        {at && <span class="ok"><Icon name="check" /> You approved one <Ago at={at} /></span>}
+        {at && (
+          <span class="ok">
+            <Icon name="check" /> You approved one <Ago at={at} />
+          </span>
+        )}
       </button>
       {open && <Risky onClose={() => set(false)} />}
     </>
@@ -92,18 +129,32 @@ function Dare({ at }: { at?: string | undefined }) {
 
 /** more are the cards behind the five steps. */
 const more: [string, string, string, string][] = [
-  ["model", "Connect a real model", "Ollama on this machine, OpenAI, or any server that speaks as it does.", "/settings/models"],
+  [
+    "model",
+    "Connect a real model",
+    "Ollama on this machine, OpenAI, or any server that speaks as it does.",
+    "/settings/models",
+  ],
   ["editor", "Add to your editor", "The lines for each MCP client, to copy.", "/servers/builtin?connect=1"],
 ];
 
-const kinds: Record<string, string> = { call: "Call", approval: "Approval", published: "Published", withdrawn: "Withdrawn", test: "Test", server: "Server" };
+const kinds: Record<string, string> = {
+  call: "Call",
+  approval: "Approval",
+  published: "Published",
+  withdrawn: "Withdrawn",
+  test: "Test",
+  server: "Server",
+};
 
 function Recent({ list }: { list: ServerActivity[] }) {
   return (
     <section class="card stack tight" aria-labelledby="recent-title" data-testid="home-recent">
       <h2 id="recent-title">Recent activity</h2>
       {list.length === 0 ? (
-        <p class="muted">Nothing has happened since this program started. Calls, answers, tests and publications show here.</p>
+        <p class="muted">
+          Nothing has happened since this program started. Calls, answers, tests and publications show here.
+        </p>
       ) : (
         <ul class="activity">
           {list.map((a) => (
@@ -111,16 +162,38 @@ function Recent({ list }: { list: ServerActivity[] }) {
               <span class="kind">{kinds[a.kind] ?? a.kind}</span>
               <span class="what wrap">
                 {a.where ? (
-                  <a href={a.where} data-testid="recent-open"><Foreign text={a.title} /></a>
+                  <a href={a.where} data-testid="recent-open">
+                    <Foreign text={a.title} />
+                  </a>
                 ) : (
                   <Foreign text={a.title} />
                 )}{" "}
-                <span class={a.ok ? "muted" : "err"}><Foreign text={a.detail} /></span>
-                {a.by && <span class="muted">, by <Foreign text={a.by} /></span>}
+                <span class={a.ok ? "muted" : "err"}>
+                  <Foreign text={a.detail} />
+                </span>
+                {a.by && (
+                  <span class="muted">
+                    , by <Foreign text={a.by} />
+                  </span>
+                )}
                 {a.durationMs ? <span class="muted num">, {ms(a.durationMs)}</span> : null}
-                {a.traceId && <> · <a href={"/observe/traces?trace=" + encodeURIComponent(a.traceId)} data-testid="recent-trace" aria-label={"Trace of " + a.title}>Trace</a></>}
+                {a.traceId && (
+                  <>
+                    {" "}
+                    ·{" "}
+                    <a
+                      href={"/observe/traces?trace=" + encodeURIComponent(a.traceId)}
+                      data-testid="recent-trace"
+                      aria-label={"Trace of " + a.title}
+                    >
+                      Trace
+                    </a>
+                  </>
+                )}
               </span>
-              <span class="muted when"><Ago at={a.at} /></span>
+              <span class="muted when">
+                <Ago at={a.at} />
+              </span>
             </li>
           ))}
         </ul>
@@ -130,8 +203,13 @@ function Recent({ list }: { list: ServerActivity[] }) {
 }
 
 const serverWords: [string, string, string][] = [
-  ["connected", "connected", "ok"], ["connecting", "connecting", "muted"], ["idle", "not connected", "muted"], ["awaiting_authorization", "await authorization", "warn"],
-  ["missing_config", "lack a value", "warn"], ["error", "cannot be reached", "err"], ["circuit_open", "circuit open: left alone for now", "err"],
+  ["connected", "connected", "ok"],
+  ["connecting", "connecting", "muted"],
+  ["idle", "not connected", "muted"],
+  ["awaiting_authorization", "await authorization", "warn"],
+  ["missing_config", "lack a value", "warn"],
+  ["error", "cannot be reached", "err"],
+  ["circuit_open", "circuit open: left alone for now", "err"],
 ];
 const plain = (state: string) => state.toLowerCase().replaceAll("-", "_");
 
@@ -148,20 +226,31 @@ function Live({ home }: { home: ServerHome }) {
       {!home.ready && <p class="warn">Tools of this home still earn their pass…</p>}
       {home.failed?.tools && <p class="note bad">The tools: {home.failed.tools}.</p>}
       <div class="kpis">
-        <a class="kpi" href="/servers/builtin" data-testid="kpi-live"><b>{home.live}</b> {home.live === 1 ? "tool" : "tools"} published</a>
-        <a class="kpi" href="/servers" data-testid="kpi-servers"><b>{total}</b> {total === 1 ? "server" : "servers"}</a>
-        <a class="kpi" href="/approvals" data-testid="kpi-pending"><b>{home.failed?.approvals ? "?" : home.pending}</b> {home.pending === 1 ? "approval waits" : "approvals wait"}</a>
-        <a class="kpi" href="/chat" data-testid="kpi-chats"><b>{home.conversations}</b> {home.conversations === 1 ? "conversation" : "conversations"}</a>
+        <a class="kpi" href="/servers/builtin" data-testid="kpi-live">
+          <b>{home.live}</b> {home.live === 1 ? "tool" : "tools"} published
+        </a>
+        <a class="kpi" href="/servers" data-testid="kpi-servers">
+          <b>{total}</b> {total === 1 ? "server" : "servers"}
+        </a>
+        <a class="kpi" href="/approvals" data-testid="kpi-pending">
+          <b>{home.failed?.approvals ? "?" : home.pending}</b>{" "}
+          {home.pending === 1 ? "approval waits" : "approvals wait"}
+        </a>
+        <a class="kpi" href="/chat" data-testid="kpi-chats">
+          <b>{home.conversations}</b> {home.conversations === 1 ? "conversation" : "conversations"}
+        </a>
       </div>
       <ul class="stack tight" aria-label="Published tools by risk">
-        {Object.keys(levelWords).filter((l) => home.levels[l]).map((l) => (
-          <li class="row spread">
-            <Level level={l} />
-            <a href={"/tools?level=" + l + "&state=live"} data-testid="home-level" data-id={l} class="num">
-              {home.levels[l]} {home.levels[l] === 1 ? "tool" : "tools"}
-            </a>
-          </li>
-        ))}
+        {Object.keys(levelWords)
+          .filter((l) => home.levels[l])
+          .map((l) => (
+            <li class="row spread">
+              <Level level={l} />
+              <a href={"/tools?level=" + l + "&state=live"} data-testid="home-level" data-id={l} class="num">
+                {home.levels[l]} {home.levels[l] === 1 ? "tool" : "tools"}
+              </a>
+            </li>
+          ))}
       </ul>
       {servers.length > 0 && (
         <ul class="stack tight" aria-label="Servers by how they are">
@@ -170,15 +259,21 @@ function Live({ home }: { home: ServerHome }) {
             return (
               <li class="row spread">
                 <span class={"small " + cls}>{words}</span>
-                <a href="/servers" data-testid="home-server-state" data-id={plain(state)} class="num">{n} {n === 1 ? "server" : "servers"}</a>
+                <a href="/servers" data-testid="home-server-state" data-id={plain(state)} class="num">
+                  {n} {n === 1 ? "server" : "servers"}
+                </a>
               </li>
             );
           })}
         </ul>
       )}
       <div class="row">
-        <a class="btn" href="/servers/builtin?connect=1" data-testid="home-connect">Add to your editor</a>
-        <a class="btn" href="/tools" data-testid="home-tools">All tools</a>
+        <a class="btn" href="/servers/builtin?connect=1" data-testid="home-connect">
+          Add to your editor
+        </a>
+        <a class="btn" href="/tools" data-testid="home-tools">
+          All tools
+        </a>
       </div>
     </section>
   );
@@ -186,8 +281,18 @@ function Live({ home }: { home: ServerHome }) {
 
 function span(since: string): string {
   const s = Math.max(0, Math.round((Date.now() - Date.parse(since)) / 1000));
-  const parts: [number, string][] = [[Math.floor(s / 86400), "d"], [Math.floor(s / 3600) % 24, "h"], [Math.floor(s / 60) % 60, "min"]];
-  return parts.filter(([n]) => n > 0).slice(0, 2).map(([n, unit]) => n + " " + unit).join(" ") || "less than a minute";
+  const parts: [number, string][] = [
+    [Math.floor(s / 86400), "d"],
+    [Math.floor(s / 3600) % 24, "h"],
+    [Math.floor(s / 60) % 60, "min"],
+  ];
+  return (
+    parts
+      .filter(([n]) => n > 0)
+      .slice(0, 2)
+      .map(([n, unit]) => n + " " + unit)
+      .join(" ") || "less than a minute"
+  );
 }
 
 function HealthCard({ home }: { home: ServerHome }) {
@@ -197,11 +302,21 @@ function HealthCard({ home }: { home: ServerHome }) {
       <h2 id="health-title">Health</h2>
       <dl class="kv">
         <dt>Version</dt>
-        <dd>{h.version}, {h.go}, {h.system}</dd>
+        <dd>
+          {h.version}, {h.go}, {h.system}
+        </dd>
         <dt>Up for</dt>
-        <dd title={new Date(h.startedAt).toLocaleString()}>{span(h.startedAt)}, {home.calls} {home.calls === 1 ? "call" : "calls"}</dd>
+        <dd title={new Date(h.startedAt).toLocaleString()}>
+          {span(h.startedAt)}, {home.calls} {home.calls === 1 ? "call" : "calls"}
+        </dd>
         <dt>State</dt>
-        <dd><code>{h.home}</code>{h.stateBytes > 0 && ", " + bytes(h.stateBytes)} <a href="/settings/storage" data-testid="home-storage">Storage</a></dd>
+        <dd>
+          <code>{h.home}</code>
+          {h.stateBytes > 0 && ", " + bytes(h.stateBytes)}{" "}
+          <a href="/settings/storage" data-testid="home-storage">
+            Storage
+          </a>
+        </dd>
         <dt>Last save</dt>
         <dd>{h.savedAt ? <Ago at={h.savedAt} /> : "not counted yet"}</dd>
       </dl>
@@ -211,11 +326,21 @@ function HealthCard({ home }: { home: ServerHome }) {
 
 export function Home() {
   const { data, error, loading, reload } = shared.value;
-  useEffect(() => { // elsewhere it follows less of what happens
+  useEffect(() => {
+    // elsewhere it follows less of what happens
     if (data) reload();
   }, []);
   return (
-    <Page title="Home" own={[{ id: "home-copy", label: "Copy the endpoint", run: () => void navigator.clipboard.writeText(data?.endpoint ?? "").catch(() => undefined) }]}>
+    <Page
+      title="Home"
+      own={[
+        {
+          id: "home-copy",
+          label: "Copy the endpoint",
+          run: () => void navigator.clipboard.writeText(data?.endpoint ?? "").catch(() => undefined),
+        },
+      ]}
+    >
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <HomeSkeleton />}
       {data && (
@@ -223,29 +348,47 @@ export function Home() {
           <div class="stack">
             <div class="hero stack tight">
               <h2>No pass, no run.</h2>
-              <p class="muted">A tool says what it touches, proves itself in the sandbox, and only then do models get to call it.</p>
+              <p class="muted">
+                A tool says what it touches, proves itself in the sandbox, and only then do models get to call
+                it.
+              </p>
             </div>
             {data.model.state === "demo" && <DemoStrip />}
             <Tour home={data} reload={reload} />
             {!data.tour.skipped && (
               <div class="offers">
                 <Dare at={data.tour.daredAt} />
-                {more.filter(([id]) => id !== "model" || data.model.state === "demo").map(([id, title, text, to]) => (
-                  <a class="card offer" href={to} data-testid="home-offer" data-id={id}>
-                    <strong>{title}</strong>
-                    <span class="muted">{text}</span>
-                  </a>
-                ))}
+                {more
+                  .filter(([id]) => id !== "model" || data.model.state === "demo")
+                  .map(([id, title, text, to]) => (
+                    <a class="card offer" href={to} data-testid="home-offer" data-id={id}>
+                      <strong>{title}</strong>
+                      <span class="muted">{text}</span>
+                    </a>
+                  ))}
               </div>
             )}
             {data.attention.length > 0 && (
-              <section class="card stack tight" aria-labelledby="attention-title" data-testid="home-attention">
+              <section
+                class="card stack tight"
+                aria-labelledby="attention-title"
+                data-testid="home-attention"
+              >
                 <h2 id="attention-title">Needs attention</h2>
                 <ul class="attention">
                   {data.attention.map((a) => (
                     <li data-testid="attention-row" data-id={a.kind}>
-                      <span class="wrap grow"><Foreign text={a.text} /></span>
-                      <a class="btn small" href={a.where} data-testid="attention-open" aria-label={"Open: " + a.text}>Open</a>
+                      <span class="wrap grow">
+                        <Foreign text={a.text} />
+                      </span>
+                      <a
+                        class="btn small"
+                        href={a.where}
+                        data-testid="attention-open"
+                        aria-label={"Open: " + a.text}
+                      >
+                        Open
+                      </a>
                     </li>
                   ))}
                 </ul>

@@ -3,7 +3,12 @@ const inShell = (text: string) => "'" + text.replaceAll("'", "'\\''") + "'";
 
 /** asCurl does the operation once more from a shell, through the API of this page. */
 export function asCurl(url: string, body: unknown): string {
-  return "curl -s " + inShell(url) + " \\\n  -H 'Content-Type: application/json' \\\n  -d " + inShell(JSON.stringify(body));
+  return (
+    "curl -s " +
+    inShell(url) +
+    " \\\n  -H 'Content-Type: application/json' \\\n  -d " +
+    inShell(JSON.stringify(body))
+  );
 }
 
 /** asGo is a program that does it. */
@@ -32,4 +37,5 @@ func main() {
 }
 
 /** asRPC is the message itself. */
-export const asRPC = (method: string, params: unknown) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+export const asRPC = (method: string, params: unknown) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

@@ -35,7 +35,9 @@ export function message(f: McphubFrame): any {
 
 const failed = (f: McphubFrame) => {
   const m = message(f);
-  return m ? "error" in m || m.result?.isError === true : /^\{"jsonrpc":"2\.0","id":[^,]{1,40},"error"/.test(f.text);
+  return m
+    ? "error" in m || m.result?.isError === true
+    : /^\{"jsonrpc":"2\.0","id":[^,]{1,40},"error"/.test(f.text);
 };
 
 /** exchanges puts the messages together, the newest first. */
@@ -45,7 +47,17 @@ export function exchanges(frames: McphubFrame[]): Exchange[] {
   const asking = new Map<string, Exchange>(); // asked back, by session and method
   for (const f of frames) {
     if (f.failure) {
-      out.push({ key: "f" + f.n, method: "No session", sent: true, at: f.at, frames: [f], ms: -1, status: "failure", rounds: 0, size: 0 });
+      out.push({
+        key: "f" + f.n,
+        method: "No session",
+        sent: true,
+        at: f.at,
+        frames: [f],
+        ms: -1,
+        status: "failure",
+        rounds: 0,
+        size: 0,
+      });
       continue;
     }
     const id = f.session + " " + (f.id ?? "");
@@ -63,7 +75,10 @@ export function exchanges(frames: McphubFrame[]): Exchange[] {
       }
     }
     const params = message(f)?.params;
-    const before = f.sent && params && ("requestState" in params || "inputResponses" in params) ? asking.get(f.session + " " + f.method) : undefined;
+    const before =
+      f.sent && params && ("requestState" in params || "inputResponses" in params)
+        ? asking.get(f.session + " " + f.method)
+        : undefined;
     if (before) {
       before.frames.push(f);
       before.size += f.size;
@@ -72,7 +87,17 @@ export function exchanges(frames: McphubFrame[]): Exchange[] {
       open.set("out " + id, before);
       continue;
     }
-    const one: Exchange = { key: f.session + "-" + f.n, method: f.method || "(no request)", sent: f.sent, at: f.at, frames: [f], ms: -1, status: f.method && f.id ? "waiting" : "told", rounds: 0, size: f.size };
+    const one: Exchange = {
+      key: f.session + "-" + f.n,
+      method: f.method || "(no request)",
+      sent: f.sent,
+      at: f.at,
+      frames: [f],
+      ms: -1,
+      status: f.method && f.id ? "waiting" : "told",
+      rounds: 0,
+      size: f.size,
+    };
     if (f.method && f.id) open.set((f.sent ? "out " : "in ") + id, one);
     out.push(one);
   }

@@ -1,6 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { all, get, post, send } from "../../api/client";
-import type { McphubCheckItem, McphubInspectionItem, McphubPendingQuestion, McphubRootList, McphubServerNote } from "../../api/types";
+import type {
+  McphubCheckItem,
+  McphubInspectionItem,
+  McphubPendingQuestion,
+  McphubRootList,
+  McphubServerNote,
+} from "../../api/types";
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
@@ -11,17 +17,41 @@ import { Json } from "../shared/params";
 import { check, first, SchemaForm } from "../shared/schemaform";
 
 export function Notes({ id }: { id: string }) {
-  const { data, error, reload } = useData<McphubServerNote[]>((s) => all(base(id) + "/inspect/notifications", s, 500), [id], ["pending"], (e) => (e.data as { serverId?: string })?.serverId === id);
+  const { data, error, reload } = useData<McphubServerNote[]>(
+    (s) => all(base(id) + "/inspect/notifications", s, 500),
+    [id],
+    ["pending"],
+    (e) => (e.data as { serverId?: string })?.serverId === id,
+  );
   const [q, setQ] = useState("");
   const [paused, pause] = useState<McphubServerNote[] | null>(null);
-  const shown = (paused ?? data ?? []).filter((n) => (n.kind + n.summary + (n.method ?? "")).toLowerCase().includes(q.toLowerCase()));
+  const shown = (paused ?? data ?? []).filter((n) =>
+    (n.kind + n.summary + (n.method ?? "")).toLowerCase().includes(q.toLowerCase()),
+  );
   return (
     <section class="stack tight">
       {error !== null && <ProblemView error={error} retry={reload} />}
       <div class="row">
-        <input class="input grow" type="search" data-filter aria-label="Filter notifications" placeholder="Filter   /" data-testid="notes-search" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
-        <Button tid="notes-pause" small onClick={() => pause(paused ? null : (data ?? []))}>{paused ? "Go on" : "Pause"}</Button>
-        <Button tid="notes-clear" small onClick={() => void send("DELETE", base(id) + "/inspect/notifications").then(reload)}>Clear</Button>
+        <input
+          class="input grow"
+          type="search"
+          data-filter
+          aria-label="Filter notifications"
+          placeholder="Filter   /"
+          data-testid="notes-search"
+          value={q}
+          onInput={(e) => setQ(e.currentTarget.value)}
+        />
+        <Button tid="notes-pause" small onClick={() => pause(paused ? null : (data ?? []))}>
+          {paused ? "Go on" : "Pause"}
+        </Button>
+        <Button
+          tid="notes-clear"
+          small
+          onClick={() => void send("DELETE", base(id) + "/inspect/notifications").then(reload)}
+        >
+          Clear
+        </Button>
       </div>
       {shown.length === 0 && <p class="muted">The server has told nothing yet.</p>}
       <ul class="listbox">
@@ -45,7 +75,17 @@ export function Notes({ id }: { id: string }) {
   );
 }
 
-export function Questions({ id, list, reload, sampling }: { id: string; list: McphubPendingQuestion[] | undefined; reload: () => void; sampling: boolean }) {
+export function Questions({
+  id,
+  list,
+  reload,
+  sampling,
+}: {
+  id: string;
+  list: McphubPendingQuestion[] | undefined;
+  reload: () => void;
+  sampling: boolean;
+}) {
   const [records, keep] = useState<{ q: McphubPendingQuestion; how: string }[]>([]);
   if (!list) return <Loading what="questions" />;
   const open = list.filter((q) => !records.some((r) => r.q.id === q.id));
@@ -54,7 +94,11 @@ export function Questions({ id, list, reload, sampling }: { id: string; list: Mc
       {open.length === 0 && records.length === 0 && (
         <div class="empty">
           <h2>{sampling ? "No request for a completion waits" : "No question waits"}</h2>
-          <p>{sampling ? "When the server asks for a completion while you call one of its tools here, you answer it here." : "When the server asks you something while you call one of its tools here, you answer it here."}</p>
+          <p>
+            {sampling
+              ? "When the server asks for a completion while you call one of its tools here, you answer it here."
+              : "When the server asks you something while you call one of its tools here, you answer it here."}
+          </p>
         </div>
       )}
       {open.map((q) => (
@@ -77,7 +121,13 @@ function Question({ q, id, done }: { q: McphubPendingQuestion; id: string; done:
   const params = (q.params ?? {}) as Def;
   const sampling = q.method === "sampling/createMessage";
   const schema = (params.requestedSchema ?? null) as Def | null;
-  const [value, setValue] = useState<any>(sampling ? { role: "assistant", model: "a person", stopReason: "endTurn", content: { type: "text", text: "" } } : schema ? first({ type: "object", ...schema }) : {});
+  const [value, setValue] = useState<any>(
+    sampling
+      ? { role: "assistant", model: "a person", stopReason: "endTurn", content: { type: "text", text: "" } }
+      : schema
+        ? first({ type: "object", ...schema })
+        : {},
+  );
   const [wrong, setWrong] = useState<string[]>([]);
   const [failure, fail] = useState<unknown>(null);
   const [, tick] = useState(0);
@@ -92,7 +142,10 @@ function Question({ q, id, done }: { q: McphubPendingQuestion; id: string; done:
       if (bad.length > 0) return;
     }
     try {
-      await post(base(id) + "/inspect/pending/" + encodeURIComponent(q.id), action === "accept" ? { action, answer: value } : { action });
+      await post(
+        base(id) + "/inspect/pending/" + encodeURIComponent(q.id),
+        action === "accept" ? { action, answer: value } : { action },
+      );
       done(action === "accept" ? "answered" : action === "decline" ? "declined" : "cancelled");
     } catch (e) {
       fail(e);
@@ -106,23 +159,60 @@ function Question({ q, id, done }: { q: McphubPendingQuestion; id: string; done:
         <h3>{sampling ? "The server asks for a completion" : "The server asks you"}</h3>
         <span class="num">{left} s left</span>
       </div>
-      {typeof params.message === "string" && <p><Foreign text={params.message} /></p>}
+      {typeof params.message === "string" && (
+        <p>
+          <Foreign text={params.message} />
+        </p>
+      )}
       {url && (
         <p class="wrap">
-          It wants you to open: <strong><Foreign text={hostOf(url)} /></strong> <code><Foreign text={url} /></code>
+          It wants you to open:{" "}
+          <strong>
+            <Foreign text={hostOf(url)} />
+          </strong>{" "}
+          <code>
+            <Foreign text={url} />
+          </code>
         </p>
       )}
       {sampling && <Tree tid="sampling-params" value={params} />}
-      {sampling && <Text tid="sampling-text" label="The answer" lines={4} value={value.content.text} onInput={(text) => setValue({ ...value, content: { type: "text", text } })} />}
-      {schema && <SchemaForm schema={{ type: "object", ...schema }} value={value} onValue={setValue} name="" />}
+      {sampling && (
+        <Text
+          tid="sampling-text"
+          label="The answer"
+          lines={4}
+          value={value.content.text}
+          onInput={(text) => setValue({ ...value, content: { type: "text", text } })}
+        />
+      )}
+      {schema && (
+        <SchemaForm schema={{ type: "object", ...schema }} value={value} onValue={setValue} name="" />
+      )}
       {wrong.map((w) => (
-        <p class="err" data-testid="elicitation-error">{w}</p>
+        <p class="err" data-testid="elicitation-error">
+          {w}
+        </p>
       ))}
       {failure !== null && <ProblemView error={failure} />}
       <div class="row">
-        <Button tid={sampling ? "sampling-decline" : "elicitation-decline"} onClick={() => void answer("decline")}>Decline</Button>
-        {!sampling && <Button tid="elicitation-cancel" onClick={() => void answer("cancel")}>Cancel</Button>}
-        <Button tid={sampling ? "sampling-send" : "elicitation-accept"} kind="primary" onClick={() => void answer("accept")}>{sampling ? "Send" : "Accept"}</Button>
+        <Button
+          tid={sampling ? "sampling-decline" : "elicitation-decline"}
+          onClick={() => void answer("decline")}
+        >
+          Decline
+        </Button>
+        {!sampling && (
+          <Button tid="elicitation-cancel" onClick={() => void answer("cancel")}>
+            Cancel
+          </Button>
+        )}
+        <Button
+          tid={sampling ? "sampling-send" : "elicitation-accept"}
+          kind="primary"
+          onClick={() => void answer("accept")}
+        >
+          {sampling ? "Send" : "Accept"}
+        </Button>
       </div>
     </article>
   );
@@ -147,18 +237,47 @@ export function Roots({ id, operate }: { id: string; operate: Operate }) {
       <ul class="stack tight">
         {(data?.items ?? []).map((r) => (
           <li class="row spread">
-            <span><code class="wrap">{r.uri}</code> {r.name}</span>
-            <Button tid="root-remove" small kind="quiet" icon="close" label={"Remove " + r.uri} onClick={() => void send("DELETE", base(id) + "/inspect/roots?uri=" + encodeURIComponent(r.uri)).then(reload)} />
+            <span>
+              <code class="wrap">{r.uri}</code> {r.name}
+            </span>
+            <Button
+              tid="root-remove"
+              small
+              kind="quiet"
+              icon="close"
+              label={"Remove " + r.uri}
+              onClick={() =>
+                void send("DELETE", base(id) + "/inspect/roots?uri=" + encodeURIComponent(r.uri)).then(reload)
+              }
+            />
           </li>
         ))}
         {data?.items.length === 0 && <li class="muted">None.</li>}
       </ul>
       <div class="two">
-        <Text tid="root-uri" label="Address" mono placeholder="file:///home/me/project" value={uri} onInput={setUri} />
+        <Text
+          tid="root-uri"
+          label="Address"
+          mono
+          placeholder="file:///home/me/project"
+          value={uri}
+          onInput={setUri}
+        />
         <Text tid="root-name" label="Name" value={name} onInput={setName} />
       </div>
       <div class="row">
-        <Button tid="root-add" disabled={!uri.startsWith("file:")} onClick={async () => (await operate("/roots", { uri, ...(name ? { name } : {}) }), setUri(""), setName(""), reload())}>Add</Button>
+        <Button
+          tid="root-add"
+          disabled={!uri.startsWith("file:")}
+          onClick={async () => (
+            await operate("/roots", { uri, ...(name ? { name } : {}) }),
+            setUri(""),
+            setName(""),
+            reload()
+          )}
+        >
+          Add
+        </Button>
       </div>
     </section>
   );
@@ -173,7 +292,20 @@ export function Checks({ id }: { id: string }) {
       <h2>How the server keeps to the protocol</h2>
       <p class="hint">A few harmless requests. Nothing is called.</p>
       <div class="row">
-        <Button tid="check-run" kind="primary" busy={busy} onClick={() => (setBusy(true), fail(null), void post<McphubCheckItem>(base(id) + "/inspect/check").then(setReport, fail).finally(() => setBusy(false)))}>Look</Button>
+        <Button
+          tid="check-run"
+          kind="primary"
+          busy={busy}
+          onClick={() => (
+            setBusy(true),
+            fail(null),
+            void post<McphubCheckItem>(base(id) + "/inspect/check")
+              .then(setReport, fail)
+              .finally(() => setBusy(false))
+          )}
+        >
+          Look
+        </Button>
       </div>
       {failure !== null && <ProblemView error={failure} />}
       {report && (
@@ -189,8 +321,16 @@ export function Checks({ id }: { id: string }) {
             {report.rows.map((r) => (
               <tr data-testid="check-row" data-status={r.status}>
                 <td>{r.name}</td>
-                <td class={r.status === "pass" || r.status === "ok" ? "ok" : r.status === "fail" ? "err" : "warn"}>{r.status}</td>
-                <td><Foreign text={r.detail ?? ""} /></td>
+                <td
+                  class={
+                    r.status === "pass" || r.status === "ok" ? "ok" : r.status === "fail" ? "err" : "warn"
+                  }
+                >
+                  {r.status}
+                </td>
+                <td>
+                  <Foreign text={r.detail ?? ""} />
+                </td>
               </tr>
             ))}
           </tbody>
@@ -210,10 +350,15 @@ export function Raw({ operate }: { operate: Operate }) {
       <Text tid="raw-method" label="Method" mono value={method} onInput={setMethod} />
       <Json tid="raw-params" label="Params" value={params} onValue={setParams} />
       <div class="row">
-        <Button tid="raw-send" kind="primary" onClick={async () => setRec(await operate("/raw", { method, params }))}>Send</Button>
+        <Button
+          tid="raw-send"
+          kind="primary"
+          onClick={async () => setRec(await operate("/raw", { method, params }))}
+        >
+          Send
+        </Button>
       </div>
       <Record rec={rec} />
     </section>
   );
 }
-

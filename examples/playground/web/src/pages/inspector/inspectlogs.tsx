@@ -20,18 +20,36 @@ export function CallLogs({ rec }: { rec: McphubInspectionItem }) {
           <li class="pickrow" data-testid="call-log" data-level={l.level}>
             <span class="row spread">
               <span class="row">
-                <span class="chip tag"><Foreign text={l.level || "no level"} /></span>
-                {l.logger && <span class="muted small wrap"><Foreign text={l.logger} /></span>}
+                <span class="chip tag">
+                  <Foreign text={l.level || "no level"} />
+                </span>
+                {l.logger && (
+                  <span class="muted small wrap">
+                    <Foreign text={l.logger} />
+                  </span>
+                )}
               </span>
-              <span class="muted small"><Ago at={l.at} /></span>
+              <span class="muted small">
+                <Ago at={l.at} />
+              </span>
             </span>
-            <pre><Foreign text={l.text} /></pre>
+            <pre>
+              <Foreign text={l.text} />
+            </pre>
           </li>
         ))}
       </ol>
       <div class="row">
-        {logs.length > shown.length && <Button tid="call-logs-all" small onClick={() => setOpen(true)}>Show all {logs.length} lines</Button>}
-        {cut > 0 && <span class="hint" data-testid="call-logs-cut">{cut === 1 ? "1 more line is" : cut.toLocaleString("en") + " more lines are"} left out here.</span>}
+        {logs.length > shown.length && (
+          <Button tid="call-logs-all" small onClick={() => setOpen(true)}>
+            Show all {logs.length} lines
+          </Button>
+        )}
+        {cut > 0 && (
+          <span class="hint" data-testid="call-logs-cut">
+            {cut === 1 ? "1 more line is" : cut.toLocaleString("en") + " more lines are"} left out here.
+          </span>
+        )}
       </div>
     </section>
   );

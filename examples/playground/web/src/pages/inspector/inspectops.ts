@@ -7,4 +7,9 @@ export const base = (id: string) => "/api/mcp/servers/" + encodeURIComponent(id)
 export type Def = Record<string, any>;
 
 /** Operate does an operation of the inspector, or what stands at another place; null when it could not be done. */
-export type Operate = (path: string, body?: unknown, elsewhere?: string, signal?: AbortSignal) => Promise<McphubInspectionItem | null>;
+export type Operate = (
+  path: string,
+  body?: unknown,
+  elsewhere?: string,
+  signal?: AbortSignal,
+) => Promise<McphubInspectionItem | null>;

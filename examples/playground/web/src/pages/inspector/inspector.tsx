@@ -1,6 +1,12 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../../api/client";
-import type { McphubCapabilityItem, McphubInspectionItem, McphubOfferedItem, McphubPendingList, McphubServerItem } from "../../api/types";
+import type {
+  McphubCapabilityItem,
+  McphubInspectionItem,
+  McphubOfferedItem,
+  McphubPendingList,
+  McphubServerItem,
+} from "../../api/types";
 import { go, place, setQuery } from "../../router";
 import { kept, useData } from "../../ui/data";
 import { Foreign, suspicious } from "../../ui/hostile";
@@ -18,8 +24,20 @@ import css from "../../styles/connections.css" with { type: "text" };
 
 adopt(css);
 
-const tabs: [string, string][] = [["tools", "Tools"], ["resources", "Resources"], ["prompts", "Prompts"], ["completions", "Completions"], ["notifications", "Notifications"], ["roots", "Roots"], ["sampling", "Sampling"],
-  ["elicitation", "Elicitation"], ["tasks", "Tasks"], ["auth", "Auth"], ["security", "Security"], ["history", "History"]];
+const tabs: [string, string][] = [
+  ["tools", "Tools"],
+  ["resources", "Resources"],
+  ["prompts", "Prompts"],
+  ["completions", "Completions"],
+  ["notifications", "Notifications"],
+  ["roots", "Roots"],
+  ["sampling", "Sampling"],
+  ["elicitation", "Elicitation"],
+  ["tasks", "Tasks"],
+  ["auth", "Auth"],
+  ["security", "Security"],
+  ["history", "History"],
+];
 /** What a server may declare, by the names of the protocol. */
 const able = ["tools", "resources", "prompts", "completions", "logging", "tasks"];
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -36,10 +54,19 @@ export function Inspector({ args }: { args: string[] }) {
   const [ping, setPing] = useState("");
   const [busy, setBusy] = useState(false);
   const pending = useData<McphubPendingList>((s) => get(base(id) + "/inspect/pending", s), [id], ["pending"]);
-  const operate = async (path: string, body?: unknown, elsewhere?: string, signal?: AbortSignal): Promise<McphubInspectionItem | null> => {
+  const operate = async (
+    path: string,
+    body?: unknown,
+    elsewhere?: string,
+    signal?: AbortSignal,
+  ): Promise<McphubInspectionItem | null> => {
     fail(null);
     try {
-      return await post<McphubInspectionItem>(base(id) + (elsewhere ?? "/inspect" + path), body, signal ? { signal } : {});
+      return await post<McphubInspectionItem>(
+        base(id) + (elsewhere ?? "/inspect" + path),
+        body,
+        signal ? { signal } : {},
+      );
     } catch (e) {
       if (!signal?.aborted) fail(e);
       return null;
@@ -47,9 +74,19 @@ export function Inspector({ args }: { args: string[] }) {
   };
   const status = server.data?.status;
   const declared = caps.data?.declared as Def | undefined;
-  const has = (name: string) => !declared || name in declared || (name === "tasks" && "io.modelcontextprotocol/tasks" in (declared.extensions ?? {}));
-  const asked = (sampling: boolean) => pending.data?.items.filter((q) => (q.method === "sampling/createMessage") === sampling);
-  const counts: Record<string, number> = { tools: caps.data?.tools.length ?? 0, resources: (caps.data?.resources.length ?? 0) + (caps.data?.resourceTemplates.length ?? 0), prompts: caps.data?.prompts.length ?? 0, sampling: asked(true)?.length ?? 0, elicitation: asked(false)?.length ?? 0 };
+  const has = (name: string) =>
+    !declared ||
+    name in declared ||
+    (name === "tasks" && "io.modelcontextprotocol/tasks" in (declared.extensions ?? {}));
+  const asked = (sampling: boolean) =>
+    pending.data?.items.filter((q) => (q.method === "sampling/createMessage") === sampling);
+  const counts: Record<string, number> = {
+    tools: caps.data?.tools.length ?? 0,
+    resources: (caps.data?.resources.length ?? 0) + (caps.data?.resourceTemplates.length ?? 0),
+    prompts: caps.data?.prompts.length ?? 0,
+    sampling: asked(true)?.length ?? 0,
+    elicitation: asked(false)?.length ?? 0,
+  };
   const doPing = async () => {
     const r = await operate("/ping");
     setPing(r ? (r.ok ? ms(r.elapsedMs) : (r.error?.message ?? "failed")) : "");
@@ -75,53 +112,170 @@ export function Inspector({ args }: { args: string[] }) {
   const column = pinned && tab !== "history";
   const offered = ["tools", "resources", "prompts"].includes(tab);
   return (
-    <Page title={"Inspect " + (server.data?.name || id)} crumbs={[["MCP Servers", "/servers"], [id, "/servers/" + encodeURIComponent(id)]]} full
-      own={[{ id: "ping", label: "Ping the server", run: () => void doPing() }, { id: "traffic", label: "Pin or hide the traffic", run: toggle }]}>
+    <Page
+      title={"Inspect " + (server.data?.name || id)}
+      crumbs={[
+        ["MCP Servers", "/servers"],
+        [id, "/servers/" + encodeURIComponent(id)],
+      ]}
+      full
+      own={[
+        { id: "ping", label: "Ping the server", run: () => void doPing() },
+        { id: "traffic", label: "Pin or hide the traffic", run: toggle },
+      ]}
+    >
       <div class="stack">
         {server.error !== null && <ProblemView error={server.error} retry={server.reload} />}
         {status && (
           <div class="row inspected">
             <ServerState state={status.state} />
-            {status.server?.name && <span><Foreign text={status.server.name + " " + (status.server.version ?? "")} /></span>}
-            {status.protocol && <span class="chip">{status.protocol}{status.era ? ", " + status.era : ""}</span>}
+            {status.server?.name && (
+              <span>
+                <Foreign text={status.server.name + " " + (status.server.version ?? "")} />
+              </span>
+            )}
+            {status.protocol && (
+              <span class="chip">
+                {status.protocol}
+                {status.era ? ", " + status.era : ""}
+              </span>
+            )}
             {declared && (
               <span class="row caps" data-testid="inspect-capabilities">
-                {able.map((c) => (has(c) ? <span class="chip tag" data-id={c}>{c}</span> : <span class="chip not" data-id={c}><s>{c}</s><span class="vh"> is not declared</span></span>))}
+                {able.map((c) =>
+                  has(c) ? (
+                    <span class="chip tag" data-id={c}>
+                      {c}
+                    </span>
+                  ) : (
+                    <span class="chip not" data-id={c}>
+                      <s>{c}</s>
+                      <span class="vh"> is not declared</span>
+                    </span>
+                  ),
+                )}
               </span>
             )}
             <span class="grow" />
             <span class="row">
-            {has("logging") && declared && (
-              <select class="input fit" aria-label="Log messages of the server, from this level" data-testid="log-level" value={caps.data?.logLevel ?? ""} onChange={(e) => void operate("/log-level", { level: e.currentTarget.value }).then(() => caps.reload())}>
-                {!caps.data?.logLevel && <option value="">log level</option>}
-                {levels.map((l) => <option value={l} selected={l === caps.data?.logLevel}>{"log: " + l}</option>)}
-              </select>
-            )}
-            <Button tid="inspect-ping" small onClick={() => void doPing()}>Ping</Button>
-            {ping && <span class="num" data-testid="ping-time"><Foreign text={ping} /></span>}
-            <Button tid="inspect-reconnect" small busy={busy} onClick={() => void reconnect()}>{status.state === "CONNECTED" ? "Reconnect" : "Connect"}</Button>
-            {tab !== "history" && <Button tid="traffic-pin" small onClick={toggle}>{pinned ? "Hide traffic" : "Show traffic"}</Button>}
+              {has("logging") && declared && (
+                <select
+                  class="input fit"
+                  aria-label="Log messages of the server, from this level"
+                  data-testid="log-level"
+                  value={caps.data?.logLevel ?? ""}
+                  onChange={(e) =>
+                    void operate("/log-level", { level: e.currentTarget.value }).then(() => caps.reload())
+                  }
+                >
+                  {!caps.data?.logLevel && <option value="">log level</option>}
+                  {levels.map((l) => (
+                    <option value={l} selected={l === caps.data?.logLevel}>
+                      {"log: " + l}
+                    </option>
+                  ))}
+                </select>
+              )}
+              <Button tid="inspect-ping" small onClick={() => void doPing()}>
+                Ping
+              </Button>
+              {ping && (
+                <span class="num" data-testid="ping-time">
+                  <Foreign text={ping} />
+                </span>
+              )}
+              <Button tid="inspect-reconnect" small busy={busy} onClick={() => void reconnect()}>
+                {status.state === "CONNECTED" ? "Reconnect" : "Connect"}
+              </Button>
+              {tab !== "history" && (
+                <Button tid="traffic-pin" small onClick={toggle}>
+                  {pinned ? "Hide traffic" : "Show traffic"}
+                </Button>
+              )}
             </span>
           </div>
         )}
-        {status?.error && <div class="note bad"><Foreign text={status.error} /></div>}
-        <Tabs tid="inspect" label="Inspector" value={tab} onChange={(t) => go("/servers/" + encodeURIComponent(id) + "/inspect/" + t, true)}
-          tabs={tabs.map(([v, text]) => [v, <span data-count={counts[v]}>{text}{counts[v] !== undefined ? " (" + counts[v] + ")" : ""}</span>])} />
+        {status?.error && (
+          <div class="note bad">
+            <Foreign text={status.error} />
+          </div>
+        )}
+        <Tabs
+          tid="inspect"
+          label="Inspector"
+          value={tab}
+          onChange={(t) => go("/servers/" + encodeURIComponent(id) + "/inspect/" + t, true)}
+          tabs={tabs.map(([v, text]) => [
+            v,
+            <span data-count={counts[v]}>
+              {text}
+              {counts[v] !== undefined ? " (" + counts[v] + ")" : ""}
+            </span>,
+          ])}
+        />
         {failure !== null && <ProblemView error={failure} />}
-        <div class={[offered && has(tab) ? "split" : "stack", column ? "three" : "", offered && has(tab) ? "" : "two-up", column && wide ? "wide-traffic" : ""].filter(Boolean).join(" ")}>
-          {!has(tab) && able.includes(tab) ? <Missing what={tab} /> : (
+        <div
+          class={[
+            offered && has(tab) ? "split" : "stack",
+            column ? "three" : "",
+            offered && has(tab) ? "" : "two-up",
+            column && wide ? "wide-traffic" : "",
+          ]
+            .filter(Boolean)
+            .join(" ")}
+        >
+          {!has(tab) && able.includes(tab) ? (
+            <Missing what={tab} />
+          ) : (
             <>
-              {tab === "tools" && <Offered id={id} failed={!!status?.error} what="tools" list={caps.data?.tools} loaded={caps} render={(d) => <ToolTrial key={d.key} item={d} operate={operate} id={id} />} />}
-              {tab === "resources" && <Offered id={id} failed={!!status?.error} what="resources" list={[...(caps.data?.resources ?? []), ...(caps.data?.resourceTemplates ?? [])]} loaded={caps} render={(d) => <ResourceTrial key={d.key} item={d} operate={operate} id={id} />} />}
-              {tab === "prompts" && <Offered id={id} failed={!!status?.error} what="prompts" list={caps.data?.prompts} loaded={caps} render={(d) => <PromptTrial key={d.key} item={d} operate={operate} />} />}
-              {tab === "completions" && (caps.data ? <Completions caps={caps.data} operate={operate} /> : <Loading what="completions" />)}
+              {tab === "tools" && (
+                <Offered
+                  id={id}
+                  failed={!!status?.error}
+                  what="tools"
+                  list={caps.data?.tools}
+                  loaded={caps}
+                  render={(d) => <ToolTrial key={d.key} item={d} operate={operate} id={id} />}
+                />
+              )}
+              {tab === "resources" && (
+                <Offered
+                  id={id}
+                  failed={!!status?.error}
+                  what="resources"
+                  list={[...(caps.data?.resources ?? []), ...(caps.data?.resourceTemplates ?? [])]}
+                  loaded={caps}
+                  render={(d) => <ResourceTrial key={d.key} item={d} operate={operate} id={id} />}
+                />
+              )}
+              {tab === "prompts" && (
+                <Offered
+                  id={id}
+                  failed={!!status?.error}
+                  what="prompts"
+                  list={caps.data?.prompts}
+                  loaded={caps}
+                  render={(d) => <PromptTrial key={d.key} item={d} operate={operate} />}
+                />
+              )}
+              {tab === "completions" &&
+                (caps.data ? (
+                  <Completions caps={caps.data} operate={operate} />
+                ) : (
+                  <Loading what="completions" />
+                ))}
               {tab === "notifications" && <Notes id={id} />}
-              {tab === "sampling" && <Questions key="s" id={id} sampling list={asked(true)} reload={pending.reload} />}
-              {tab === "elicitation" && <Questions key="e" id={id} sampling={false} list={asked(false)} reload={pending.reload} />}
+              {tab === "sampling" && (
+                <Questions key="s" id={id} sampling list={asked(true)} reload={pending.reload} />
+              )}
+              {tab === "elicitation" && (
+                <Questions key="e" id={id} sampling={false} list={asked(false)} reload={pending.reload} />
+              )}
               {tab === "roots" && <Roots id={id} operate={operate} />}
               {tab === "tasks" && <Tasks operate={operate} />}
               {tab === "auth" && <AuthTab id={id} server={server.data} />}
-              {tab === "security" && (caps.data ? <Security id={id} caps={caps.data} /> : <Loading what="what was found" />)}
+              {tab === "security" &&
+                (caps.data ? <Security id={id} caps={caps.data} /> : <Loading what="what was found" />)}
               {tab === "history" && (
                 <div class="stack">
                   <Raw operate={operate} />
@@ -130,7 +284,14 @@ export function Inspector({ args }: { args: string[] }) {
               )}
             </>
           )}
-          {column && <Traffic id={id} operate={operate} wide={wide} onWide={() => (kept.write("lp-traffic-wide", wide ? null : "on"), widen(!wide))} />}
+          {column && (
+            <Traffic
+              id={id}
+              operate={operate}
+              wide={wide}
+              onWide={() => (kept.write("lp-traffic-wide", wide ? null : "on"), widen(!wide))}
+            />
+          )}
         </div>
       </div>
     </Page>
@@ -155,7 +316,13 @@ function AuthTab({ id, server }: { id: string; server: McphubServerItem | undefi
           {s.challenges && (
             <>
               <dt>The server asked for</dt>
-              <dd>{s.challenges.map((c) => <code class="wrap"><Foreign text={c} /></code>)}</dd>
+              <dd>
+                {s.challenges.map((c) => (
+                  <code class="wrap">
+                    <Foreign text={c} />
+                  </code>
+                ))}
+              </dd>
             </>
           )}
         </dl>
@@ -165,7 +332,21 @@ function AuthTab({ id, server }: { id: string; server: McphubServerItem | undefi
   );
 }
 
-function Offered({ what, list, loaded, render, id, failed }: { id: string; what: string; failed: boolean; list: McphubOfferedItem[] | undefined; loaded: { error: unknown; reload: () => void; data: McphubCapabilityItem | undefined }; render: (d: McphubOfferedItem) => any }) {
+function Offered({
+  what,
+  list,
+  loaded,
+  render,
+  id,
+  failed,
+}: {
+  id: string;
+  what: string;
+  failed: boolean;
+  list: McphubOfferedItem[] | undefined;
+  loaded: { error: unknown; reload: () => void; data: McphubCapabilityItem | undefined };
+  render: (d: McphubOfferedItem) => any;
+}) {
   const [q, setQ] = useState("");
   const chosen = new URLSearchParams(place.value.query).get("item") ?? "";
   const one = list?.find((d) => d.key === chosen) ?? list?.[0];
@@ -174,27 +355,81 @@ function Offered({ what, list, loaded, render, id, failed }: { id: string; what:
   if (list.length === 0)
     return (
       <div class="empty">
-        <h2>{loaded.data.syncStatus !== "NEVER_SYNCED" ? "The server offers no " + what : failed ? "It never said what it offers" : "Nobody has asked this server yet"}</h2>
-        {failed && loaded.data.syncStatus === "NEVER_SYNCED" && <p>No connection came about; the reason stands above. Start the server or repair its connection, then connect.</p>}
-        <Button tid="offered-connect" onClick={() => void post(base(id) + "/connect").then(loaded.reload, loaded.reload)}>Connect</Button>
+        <h2>
+          {loaded.data.syncStatus !== "NEVER_SYNCED"
+            ? "The server offers no " + what
+            : failed
+              ? "It never said what it offers"
+              : "Nobody has asked this server yet"}
+        </h2>
+        {failed && loaded.data.syncStatus === "NEVER_SYNCED" && (
+          <p>
+            No connection came about; the reason stands above. Start the server or repair its connection, then
+            connect.
+          </p>
+        )}
+        <Button
+          tid="offered-connect"
+          onClick={() => void post(base(id) + "/connect").then(loaded.reload, loaded.reload)}
+        >
+          Connect
+        </Button>
       </div>
     );
-  const shown = list.filter((d) => (d.key + JSON.stringify(d.definition)).toLowerCase().includes(q.toLowerCase()));
+  const shown = list.filter((d) =>
+    (d.key + JSON.stringify(d.definition)).toLowerCase().includes(q.toLowerCase()),
+  );
   return (
     <>
       <div class="stack tight">
-        <input class="input" type="search" data-filter data-testid="offered-search" aria-label={"Search " + what} placeholder="Search   /" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
+        <input
+          class="input"
+          type="search"
+          data-filter
+          data-testid="offered-search"
+          aria-label={"Search " + what}
+          placeholder="Search   /"
+          value={q}
+          onInput={(e) => setQ(e.currentTarget.value)}
+        />
         <ul class="listbox">
           {shown.slice(0, 300).map((d) => {
             const def = d.definition as Def;
             const bad = suspicious(JSON.stringify(def));
             return (
               <li>
-                <button type="button" class="pickrow" data-row data-testid="offered-item" data-id={d.key} aria-current={one?.key === d.key} onClick={() => setQuery("?item=" + encodeURIComponent(d.key))}>
-                  <span class="t"><Foreign text={String(def.title ?? def.name ?? d.key)} />{bad && <span class="warn"> ⚠ look closely</span>}</span>
-                  {d.leftOut && <span><span class="chip not" data-testid="offered-left-out" data-id={d.key}>left out by the filter</span></span>}
-                  <span class="clamp"><Foreign text={String(def.description ?? d.key)} /></span>
-                  {def.annotations && <span class="hint">claimed by the server: {Object.entries(def.annotations as Def).filter(([, v]) => v === true).map(([k]) => k).join(", ") || "nothing"}</span>}
+                <button
+                  type="button"
+                  class="pickrow"
+                  data-row
+                  data-testid="offered-item"
+                  data-id={d.key}
+                  aria-current={one?.key === d.key}
+                  onClick={() => setQuery("?item=" + encodeURIComponent(d.key))}
+                >
+                  <span class="t">
+                    <Foreign text={String(def.title ?? def.name ?? d.key)} />
+                    {bad && <span class="warn"> ⚠ look closely</span>}
+                  </span>
+                  {d.leftOut && (
+                    <span>
+                      <span class="chip not" data-testid="offered-left-out" data-id={d.key}>
+                        left out by the filter
+                      </span>
+                    </span>
+                  )}
+                  <span class="clamp">
+                    <Foreign text={String(def.description ?? d.key)} />
+                  </span>
+                  {def.annotations && (
+                    <span class="hint">
+                      claimed by the server:{" "}
+                      {Object.entries(def.annotations as Def)
+                        .filter(([, v]) => v === true)
+                        .map(([k]) => k)
+                        .join(", ") || "nothing"}
+                    </span>
+                  )}
                 </button>
               </li>
             );

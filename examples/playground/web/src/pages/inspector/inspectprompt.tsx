@@ -24,7 +24,10 @@ export function promptText(result: Def | undefined): { text: string; left: strin
     return "";
   };
   const texts = messages.map((m) => {
-    const text = ((Array.isArray(m?.content) ? m.content : [m?.content]) as Def[]).map(one).filter(Boolean).join("\n\n");
+    const text = ((Array.isArray(m?.content) ? m.content : [m?.content]) as Def[])
+      .map(one)
+      .filter(Boolean)
+      .join("\n\n");
     const role = String(m?.role ?? "");
     return text === "" || plain ? text : (roles[role] ?? (role || "Nobody named")) + ":\n\n" + text;
   });
@@ -53,10 +56,16 @@ export function OpenInChat({ rec }: { rec: McphubInspectionItem | null }) {
     <>
       {failure !== null && <ProblemView error={failure} />}
       <div class="row">
-        <Button tid="prompt-chat" busy={busy} disabled={text === ""} onClick={() => void open()}>Open in chat</Button>
+        <Button tid="prompt-chat" busy={busy} disabled={text === ""} onClick={() => void open()}>
+          Open in chat
+        </Button>
         <span class="hint" data-testid="prompt-chat-hint">
-          {text === "" ? "The prompt has no text that a message could begin with." : "Nothing is sent before you have read it."}
-          {suspicious(text) && <strong class="warn"> ⚠ Look closely: something in it hides or reads like an instruction.</strong>}
+          {text === ""
+            ? "The prompt has no text that a message could begin with."
+            : "Nothing is sent before you have read it."}
+          {suspicious(text) && (
+            <strong class="warn"> ⚠ Look closely: something in it hides or reads like an instruction.</strong>
+          )}
           {left.length > 0 && text !== "" && " Not carried along: " + left.join(", ") + "."}
         </span>
       </div>

@@ -15,7 +15,15 @@ import { check, first, SchemaForm } from "../shared/schemaform";
 import { TextDiff } from "./textdiff";
 
 /** Record is what came of one operation. */
-export function Record({ rec, output, before }: { rec: McphubInspectionItem | null; output?: Def | undefined; before?: McphubInspectionItem | null }) {
+export function Record({
+  rec,
+  output,
+  before,
+}: {
+  rec: McphubInspectionItem | null;
+  output?: Def | undefined;
+  before?: McphubInspectionItem | null;
+}) {
   const [view, setView] = useState("rendered");
   if (!rec) return null;
   const result = rec.result as Def | undefined;
@@ -28,10 +36,28 @@ export function Record({ rec, output, before }: { rec: McphubInspectionItem | nu
       {rec.error && <Foreign text={rec.error.message} />}
       {result && (
         <>
-          <Tabs tid="result" label="Result" value={view} onChange={setView} tabs={[["rendered", "Rendered"], ["structured", "Structured"], ["raw", "Raw"], ...(changed ? [["diff", "Against the run before"] as [string, string]] : [])]} />
+          <Tabs
+            tid="result"
+            label="Result"
+            value={view}
+            onChange={setView}
+            tabs={[
+              ["rendered", "Rendered"],
+              ["structured", "Structured"],
+              ["raw", "Raw"],
+              ...(changed ? [["diff", "Against the run before"] as [string, string]] : []),
+            ]}
+          />
           {view === "rendered" && <Rendered result={result} />}
-          {view === "structured" && (result.structuredContent !== undefined ? <Structured value={result.structuredContent} output={output} /> : <p class="muted">The result has no structured part.</p>)}
-          {view === "diff" && before && <TextDiff tid="run-diff" before={pretty(before.result)} after={pretty(rec.result)} />}
+          {view === "structured" &&
+            (result.structuredContent !== undefined ? (
+              <Structured value={result.structuredContent} output={output} />
+            ) : (
+              <p class="muted">The result has no structured part.</p>
+            ))}
+          {view === "diff" && before && (
+            <TextDiff tid="run-diff" before={pretty(before.result)} after={pretty(rec.result)} />
+          )}
           {view === "raw" && <Tree tid="raw-result" value={result} />}
         </>
       )}
@@ -45,7 +71,16 @@ function Structured({ value, output }: { value: unknown; output: Def | undefined
   const wrong = output ? check(output, value) : [];
   return (
     <>
-      {output && (wrong.length === 0 ? <p class="ok" data-testid="output-fits">✓ It fits the output schema of the tool.</p> : <p class="err" data-testid="output-wrong">It does not fit the output schema: {wrong.join("; ")}</p>)}
+      {output &&
+        (wrong.length === 0 ? (
+          <p class="ok" data-testid="output-fits">
+            ✓ It fits the output schema of the tool.
+          </p>
+        ) : (
+          <p class="err" data-testid="output-wrong">
+            It does not fit the output schema: {wrong.join("; ")}
+          </p>
+        ))}
       {!output && <p class="hint">The tool declares no output schema.</p>}
       <Tree tid="structured" value={value} />
     </>
@@ -54,7 +89,13 @@ function Structured({ value, output }: { value: unknown; output: Def | undefined
 
 /** Rendered shows content without running or fetching anything of it. */
 function Rendered({ result }: { result: Def }) {
-  const list: Def[] = Array.isArray(result.content) ? result.content : Array.isArray(result.contents) ? result.contents : Array.isArray(result.messages) ? result.messages.map((m: Def) => ({ ...(m.content as Def), role: m.role })) : [];
+  const list: Def[] = Array.isArray(result.content)
+    ? result.content
+    : Array.isArray(result.contents)
+      ? result.contents
+      : Array.isArray(result.messages)
+        ? result.messages.map((m: Def) => ({ ...(m.content as Def), role: m.role }))
+        : [];
   const [shown, show] = useState<Set<number>>(new Set());
   if (list.length === 0) return <Tree tid="rendered-json" value={result} />;
   return (
@@ -64,13 +105,27 @@ function Rendered({ result }: { result: Def }) {
         const image = /^image\/(png|jpeg|gif|webp)$/.test(String(c.mimeType ?? "")) && data !== "";
         return (
           <li class="stack tight">
-            {c.role && <strong><Foreign text={String(c.role)} /></strong>}
+            {c.role && (
+              <strong>
+                <Foreign text={String(c.role)} />
+              </strong>
+            )}
             {typeof c.text === "string" ? (
-              <pre class="code" tabIndex={0}><Foreign text={c.text} /></pre>
+              <pre class="code" tabIndex={0}>
+                <Foreign text={c.text} />
+              </pre>
             ) : image ? (
-              shown.has(i) ? <img src={"data:" + c.mimeType + ";base64," + data} alt="As the server sent it" /> : <Button tid="show-image" small onClick={() => show(new Set([...shown, i]))}>Show the picture ({bytes(data.length)})</Button>
+              shown.has(i) ? (
+                <img src={"data:" + c.mimeType + ";base64," + data} alt="As the server sent it" />
+              ) : (
+                <Button tid="show-image" small onClick={() => show(new Set([...shown, i]))}>
+                  Show the picture ({bytes(data.length)})
+                </Button>
+              )
             ) : data ? (
-              <pre class="code">{bytes(Math.floor((data.length * 3) / 4))}: {atobHex(data)}…</pre>
+              <pre class="code">
+                {bytes(Math.floor((data.length * 3) / 4))}: {atobHex(data)}…
+              </pre>
             ) : (
               <Tree tid="content" value={c} />
             )}
@@ -83,7 +138,9 @@ function Rendered({ result }: { result: Def }) {
 
 function atobHex(data: string): string {
   try {
-    return Array.from(atob(data.slice(0, 88)), (c) => c.charCodeAt(0).toString(16).padStart(2, "0")).join(" ");
+    return Array.from(atob(data.slice(0, 88)), (c) => c.charCodeAt(0).toString(16).padStart(2, "0")).join(
+      " ",
+    );
   } catch {
     return "not base64";
   }
@@ -120,7 +177,13 @@ export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; oper
     const stop = new AbortController();
     setRunning(stop);
     const seconds = Number(limit);
-    const timer = seconds > 0 ? setTimeout(() => (setEnded("It took longer than " + seconds + " s, and was cancelled."), stop.abort()), seconds * 1000) : 0;
+    const timer =
+      seconds > 0
+        ? setTimeout(
+            () => (setEnded("It took longer than " + seconds + " s, and was cancelled."), stop.abort()),
+            seconds * 1000,
+          )
+        : 0;
     const r = await operate("/tools/call", params, undefined, stop.signal);
     clearTimeout(timer);
     setRunning(null);
@@ -135,37 +198,95 @@ export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; oper
   };
   return (
     <section class="card stack" data-testid="tool-trial" data-id={item.key}>
-      <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
-      <p data-testid="tool-trial-description"><Foreign text={String(def.description ?? "")} /></p>
+      <h2>
+        <Foreign text={String(def.title ?? def.name ?? item.key)} />
+      </h2>
+      <p data-testid="tool-trial-description">
+        <Foreign text={String(def.description ?? "")} />
+      </p>
       {item.leftOut && (
         <p class="note mid" data-testid="trial-left-out">
-          <span>The filter of this connection leaves the tool out: it is not offered, and a call of it is refused. <a href={"/servers/" + encodeURIComponent(id)} data-testid="trial-filter">Change the filter</a></span>
+          <span>
+            The filter of this connection leaves the tool out: it is not offered, and a call of it is refused.{" "}
+            <a href={"/servers/" + encodeURIComponent(id)} data-testid="trial-filter">
+              Change the filter
+            </a>
+          </span>
         </p>
       )}
-      <p class="hint">About {Math.ceil(JSON.stringify(def).length / 4)} tokens. Everything here is the server's claim.</p>
-      <Tabs tid="args" label="Arguments" value={mode} onChange={setMode} tabs={[["form", "Form"], ["json", "JSON"], ["schema", "Definition"]]} />
+      <p class="hint">
+        About {Math.ceil(JSON.stringify(def).length / 4)} tokens. Everything here is the server's claim.
+      </p>
+      <Tabs
+        tid="args"
+        label="Arguments"
+        value={mode}
+        onChange={setMode}
+        tabs={[
+          ["form", "Form"],
+          ["json", "JSON"],
+          ["schema", "Definition"],
+        ]}
+      />
       {mode === "form" && <SchemaForm schema={schema} value={value} onValue={setValue} name="" />}
       {mode === "json" && <Json tid="args-json-text" label="Arguments" value={value} onValue={setValue} />}
       {mode === "schema" && <Tree tid="definition" value={def} />}
       {error.map((e) => (
-        <p class="err" data-testid="args-error">{e}</p>
+        <p class="err" data-testid="args-error">
+          {e}
+        </p>
       ))}
       <div class="row">
-        <Button tid="inspect-run" kind="primary" icon="play" busy={running !== null} disabled={item.leftOut ?? false} onClick={() => void run()}>
+        <Button
+          tid="inspect-run"
+          kind="primary"
+          icon="play"
+          busy={running !== null}
+          disabled={item.leftOut ?? false}
+          onClick={() => void run()}
+        >
           Run
         </Button>
-        {running && <Button tid="inspect-cancel" icon="stop" onClick={() => running.abort()}>Cancel</Button>}
+        {running && (
+          <Button tid="inspect-cancel" icon="stop" onClick={() => running.abort()}>
+            Cancel
+          </Button>
+        )}
         <label class="row small">
           Timeout
-          <input class="input seconds" inputMode="numeric" data-testid="inspect-limit" aria-label="Timeout in seconds" value={limit} placeholder="–" onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))} />s
+          <input
+            class="input seconds"
+            inputMode="numeric"
+            data-testid="inspect-limit"
+            aria-label="Timeout in seconds"
+            value={limit}
+            placeholder="–"
+            onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))}
+          />
+          s
         </label>
       </div>
       {running && (
         <p class="hint" role="status">
-          {progress ? <>Progress: <Foreign text={progress} /></> : <>It may wait for an approval: <a href="/approvals" data-testid="trial-approvals">Approvals</a></>}
+          {progress ? (
+            <>
+              Progress: <Foreign text={progress} />
+            </>
+          ) : (
+            <>
+              It may wait for an approval:{" "}
+              <a href="/approvals" data-testid="trial-approvals">
+                Approvals
+              </a>
+            </>
+          )}
         </p>
       )}
-      {ended && <p class="warn" data-testid="inspect-ended">{ended}</p>}
+      {ended && (
+        <p class="warn" data-testid="inspect-ended">
+          {ended}
+        </p>
+      )}
       <div class="row">
         <span class="small muted">Copy as</span>
         <Copy tid="copy-curl" text={asCurl(url, params)} label="curl" />
@@ -177,25 +298,64 @@ export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; oper
   );
 }
 
-export function ResourceTrial({ item, operate, id }: { item: McphubOfferedItem; operate: Operate; id: string }) {
+export function ResourceTrial({
+  item,
+  operate,
+  id,
+}: {
+  item: McphubOfferedItem;
+  operate: Operate;
+  id: string;
+}) {
   const def = item.definition as Def;
-  const names = [...item.key.matchAll(/\{([^{}]+)\}/g)].map((m) => m[1]!.replace(/^[+#./;?&]/, "").replace(/\*$/, ""));
+  const names = [...item.key.matchAll(/\{([^{}]+)\}/g)].map((m) =>
+    m[1]!.replace(/^[+#./;?&]/, "").replace(/\*$/, ""),
+  );
   const [values, setValues] = useState<Record<string, string>>({});
   const [rec, setRec] = useState<McphubInspectionItem | null>(null);
-  const subs = useData<McphubSubscriptionList>((s) => get(base(id) + "/inspect/subscriptions", s), [id, rec?.id]);
-  const uri = item.key.replace(/\{([^{}]+)\}/g, (_, n: string) => encodeURIComponent(values[n.replace(/^[+#./;?&]/, "").replace(/\*$/, "")] ?? ""));
+  const subs = useData<McphubSubscriptionList>(
+    (s) => get(base(id) + "/inspect/subscriptions", s),
+    [id, rec?.id],
+  );
+  const uri = item.key.replace(/\{([^{}]+)\}/g, (_, n: string) =>
+    encodeURIComponent(values[n.replace(/^[+#./;?&]/, "").replace(/\*$/, "")] ?? ""),
+  );
   const subscribed = subs.data?.items.includes(uri) ?? false;
   return (
     <section class="card stack">
-      <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
-      <p><Foreign text={String(def.description ?? "")} /></p>
+      <h2>
+        <Foreign text={String(def.title ?? def.name ?? item.key)} />
+      </h2>
+      <p>
+        <Foreign text={String(def.description ?? "")} />
+      </p>
       {names.map((n) => (
-        <Text tid="template-value" label={n} value={values[n] ?? ""} onInput={(v) => setValues({ ...values, [n]: v })} />
+        <Text
+          tid="template-value"
+          label={n}
+          value={values[n] ?? ""}
+          onInput={(v) => setValues({ ...values, [n]: v })}
+        />
       ))}
-      <code class="wrap"><Foreign text={uri} /></code>
+      <code class="wrap">
+        <Foreign text={uri} />
+      </code>
       <div class="row">
-        <Button tid="resource-read" kind="primary" onClick={async () => setRec(await operate("/resources/read", { uri }))}>Read</Button>
-        <Button tid="resource-subscribe" onClick={async () => setRec(await operate(subscribed ? "/resources/unsubscribe" : "/resources/subscribe", { uri }))}>{subscribed ? "Unsubscribe" : "Subscribe"}</Button>
+        <Button
+          tid="resource-read"
+          kind="primary"
+          onClick={async () => setRec(await operate("/resources/read", { uri }))}
+        >
+          Read
+        </Button>
+        <Button
+          tid="resource-subscribe"
+          onClick={async () =>
+            setRec(await operate(subscribed ? "/resources/unsubscribe" : "/resources/subscribe", { uri }))
+          }
+        >
+          {subscribed ? "Unsubscribe" : "Subscribe"}
+        </Button>
       </div>
       <Record rec={rec} />
     </section>
@@ -220,14 +380,32 @@ export function PromptTrial({ item, operate }: { item: McphubOfferedItem; operat
   };
   return (
     <section class="card stack">
-      <h2><Foreign text={String(def.title ?? def.name ?? item.key)} /></h2>
-      <p><Foreign text={String(def.description ?? "")} /></p>
+      <h2>
+        <Foreign text={String(def.title ?? def.name ?? item.key)} />
+      </h2>
+      <p>
+        <Foreign text={String(def.description ?? "")} />
+      </p>
       {args.map((a) => (
-        <Text tid="prompt-arg" label={String(a.name) + (a.required ? " *" : "")} hint={<Foreign text={String(a.description ?? "")} />} value={values[a.name] ?? ""} list={offers[a.name] ?? []}
-          onInput={(v) => (setValues({ ...values, [a.name]: v }), complete(String(a.name), v))} />
+        <Text
+          tid="prompt-arg"
+          label={String(a.name) + (a.required ? " *" : "")}
+          hint={<Foreign text={String(a.description ?? "")} />}
+          value={values[a.name] ?? ""}
+          list={offers[a.name] ?? []}
+          onInput={(v) => (setValues({ ...values, [a.name]: v }), complete(String(a.name), v))}
+        />
       ))}
       <div class="row">
-        <Button tid="prompt-get" kind="primary" onClick={async () => setRec(await operate("/prompts/get", { name: def.name ?? item.key, arguments: values }))}>Get</Button>
+        <Button
+          tid="prompt-get"
+          kind="primary"
+          onClick={async () =>
+            setRec(await operate("/prompts/get", { name: def.name ?? item.key, arguments: values }))
+          }
+        >
+          Get
+        </Button>
       </div>
       <Record rec={rec} />
       <OpenInChat rec={rec} />

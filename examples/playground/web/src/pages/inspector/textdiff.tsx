@@ -9,7 +9,12 @@ export function lines(before: string, after: string): [" " | "-" | "+", string][
   const b = after.split("\n").slice(0, most);
   const width = b.length + 1;
   const long = new Uint16Array((a.length + 1) * width); // of what they have in common from here on
-  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) long[i * width + j] = a[i] === b[j] ? long[(i + 1) * width + j + 1]! + 1 : Math.max(long[(i + 1) * width + j]!, long[i * width + j + 1]!);
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      long[i * width + j] =
+        a[i] === b[j]
+          ? long[(i + 1) * width + j + 1]! + 1
+          : Math.max(long[(i + 1) * width + j]!, long[i * width + j + 1]!);
   const out: [" " | "-" | "+", string][] = [];
   let i = 0;
   let j = 0;
@@ -18,7 +23,8 @@ export function lines(before: string, after: string): [" " | "-" | "+", string][
       out.push([" ", a[i]!]);
       i++;
       j++;
-    } else if (j >= b.length || (i < a.length && long[(i + 1) * width + j]! >= long[i * width + j + 1]!)) out.push(["-", a[i++]!]);
+    } else if (j >= b.length || (i < a.length && long[(i + 1) * width + j]! >= long[i * width + j + 1]!))
+      out.push(["-", a[i++]!]);
     else out.push(["+", b[j++]!]);
   }
   return out;
@@ -30,12 +36,15 @@ export function TextDiff({ before, after, tid }: { before: string; after: string
   const near = all.map((_, i) => all.slice(Math.max(0, i - 2), i + 3).some(([k]) => k !== " "));
   return (
     <div class="diff" tabIndex={0} data-testid={tid}>
-      {all.map(([kind, text], i) => near[i] && (
-        <span class={kind === "+" ? "a" : kind === "-" ? "d" : ""}>
-          <span class="vh">{kind === "+" ? "new: " : kind === "-" ? "before: " : ""}</span>
-          <Foreign text={kind + " " + text} />
-        </span>
-      ))}
+      {all.map(
+        ([kind, text], i) =>
+          near[i] && (
+            <span class={kind === "+" ? "a" : kind === "-" ? "d" : ""}>
+              <span class="vh">{kind === "+" ? "new: " : kind === "-" ? "before: " : ""}</span>
+              <Foreign text={kind + " " + text} />
+            </span>
+          ),
+      )}
     </div>
   );
 }

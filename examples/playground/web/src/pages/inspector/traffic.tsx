@@ -12,9 +12,18 @@ import { frames as read } from "../shared/stream";
 
 const most = 2000; // as many as the server keeps
 const page = 100;
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 } as Intl.DateTimeFormatOptions);
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+} as Intl.DateTimeFormatOptions);
 const words: Record<Exchange["status"], [string, string, string]> = {
-  ok: ["✓", "ok", "answered"], error: ["✗", "err", "an error"], waiting: ["…", "warn", "no answer yet"], told: ["•", "muted", "needs no answer"], failure: ["✗", "err", "no session"],
+  ok: ["✓", "ok", "answered"],
+  error: ["✗", "err", "an error"],
+  waiting: ["…", "warn", "no answer yet"],
+  told: ["•", "muted", "needs no answer"],
+  failure: ["✗", "err", "no session"],
 };
 
 /** useFrames follows the messages of a server, while somebody sees this page. */
@@ -38,7 +47,11 @@ function useFrames(id: string): { frames: McphubFrame[]; lost: boolean; update: 
       while (!own.signal.aborted) {
         let fresh = true; // what is kept is sent anew
         try {
-          const answer = await fetch(base(id) + "/frames/stream", { headers: { Accept: "text/event-stream" }, signal: own.signal, cache: "no-store" });
+          const answer = await fetch(base(id) + "/frames/stream", {
+            headers: { Accept: "text/event-stream" },
+            signal: own.signal,
+            cache: "no-store",
+          });
           if (!answer.ok || !answer.body) throw new Error("no stream");
           for await (const e of read(answer.body)) {
             if (e.event !== "frame") continue;
@@ -81,7 +94,17 @@ const indent = (text: string) => {
 };
 
 /** Traffic is every message of the sessions with a server, whoever caused it. */
-export function Traffic({ id, operate, wide, onWide }: { id: string; operate: Operate; wide?: boolean; onWide?: () => void }) {
+export function Traffic({
+  id,
+  operate,
+  wide,
+  onWide,
+}: {
+  id: string;
+  operate: Operate;
+  wide?: boolean;
+  onWide?: () => void;
+}) {
   const { frames, lost, update } = useFrames(id);
   const [settled, settle] = useState(false); // what is kept has had time to arrive
   useEffect(() => {
@@ -97,7 +120,12 @@ export function Traffic({ id, operate, wide, onWide }: { id: string; operate: Op
   const found = rows.filter((x) => {
     if (only === "pinned" && !x.frames.some((f) => f.pinned)) return false;
     if (only === "errors" && x.status !== "error" && x.status !== "failure") return false;
-    return q === "" || x.frames.some((f) => (f.method + " " + f.text + " " + (f.failure ?? "")).toLowerCase().includes(q.toLowerCase()));
+    return (
+      q === "" ||
+      x.frames.some((f) =>
+        (f.method + " " + f.text + " " + (f.failure ?? "")).toLowerCase().includes(q.toLowerCase()),
+      )
+    );
   });
   const pin = async (f: McphubFrame) => {
     fail(null);
@@ -112,93 +140,227 @@ export function Traffic({ id, operate, wide, onWide }: { id: string; operate: Op
       <div class="row spread">
         <h2 id="traffic-title">Traffic</h2>
         <span class="row">
-          {onWide && <Button tid="traffic-wide" small kind="quiet" onClick={onWide}>{wide ? "Narrower" : "Wider"}</Button>}
-          <a class="btn small" href={base(id) + "/frames/export?format=jsonl"} download={id + "-traffic.jsonl"} data-testid="traffic-jsonl">JSONL</a>
-          <a class="btn small" href={base(id) + "/frames/export?format=har"} download={id + "-traffic.har"} data-testid="traffic-har">HAR</a>
+          {onWide && (
+            <Button tid="traffic-wide" small kind="quiet" onClick={onWide}>
+              {wide ? "Narrower" : "Wider"}
+            </Button>
+          )}
+          <a
+            class="btn small"
+            href={base(id) + "/frames/export?format=jsonl"}
+            download={id + "-traffic.jsonl"}
+            data-testid="traffic-jsonl"
+          >
+            JSONL
+          </a>
+          <a
+            class="btn small"
+            href={base(id) + "/frames/export?format=har"}
+            download={id + "-traffic.har"}
+            data-testid="traffic-har"
+          >
+            HAR
+          </a>
         </span>
       </div>
       <div class="row nowrap">
-        <input class="input grow" type="search" aria-label="Search in the traffic" placeholder="Search in payloads" data-testid="traffic-search" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
-        <select class="input fit" aria-label="Which messages" data-testid="traffic-only" value={only} onChange={(e) => (choose(e.currentTarget.value), kept.write("lp-traffic-only", e.currentTarget.value === "all" ? null : e.currentTarget.value))}>
+        <input
+          class="input grow"
+          type="search"
+          aria-label="Search in the traffic"
+          placeholder="Search in payloads"
+          data-testid="traffic-search"
+          value={q}
+          onInput={(e) => setQ(e.currentTarget.value)}
+        />
+        <select
+          class="input fit"
+          aria-label="Which messages"
+          data-testid="traffic-only"
+          value={only}
+          onChange={(e) => (
+            choose(e.currentTarget.value),
+            kept.write("lp-traffic-only", e.currentTarget.value === "all" ? null : e.currentTarget.value)
+          )}
+        >
           <option value="all">All</option>
           <option value="errors">Errors</option>
           <option value="pinned">Pinned</option>
         </select>
       </div>
       <p class="hint" role="status" data-testid="traffic-count">
-        {found.length} of {rows.length}, the newest first. Secrets of the connection are masked.{lost ? " Live updates are lost; trying again." : ""}
+        {found.length} of {rows.length}, the newest first. Secrets of the connection are masked.
+        {lost ? " Live updates are lost; trying again." : ""}
       </p>
       {failure !== null && <ProblemView error={failure} />}
-      {rows.length === 0 && settled && <p class="muted">No message has passed since the playground started. Connect, or ask the server something.</p>}
+      {rows.length === 0 && settled && (
+        <p class="muted">
+          No message has passed since the playground started. Connect, or ask the server something.
+        </p>
+      )}
       {rows.length > 0 && found.length === 0 && (
         <div class="row">
           <span class="muted">Nothing matches.</span>
-          <Button tid="traffic-clear" small onClick={() => (setQ(""), choose("all"), kept.write("lp-traffic-only", null))}>Clear the filter</Button>
+          <Button
+            tid="traffic-clear"
+            small
+            onClick={() => (setQ(""), choose("all"), kept.write("lp-traffic-only", null))}
+          >
+            Clear the filter
+          </Button>
         </div>
       )}
       {edit && (
         <div class="card stack tight" data-testid="traffic-edit">
           <h3>Edit and replay</h3>
-          <Text tid="edit-method" label="Method" mono value={edit.method} onInput={(method) => setEdit({ ...edit, method })} />
-          <Json tid="edit-params" label="Params" value={edit.params} onValue={(params) => setEdit({ ...edit, params })} />
+          <Text
+            tid="edit-method"
+            label="Method"
+            mono
+            value={edit.method}
+            onInput={(method) => setEdit({ ...edit, method })}
+          />
+          <Json
+            tid="edit-params"
+            label="Params"
+            value={edit.params}
+            onValue={(params) => setEdit({ ...edit, params })}
+          />
           <div class="row">
-            <Button tid="edit-send" kind="primary" small onClick={() => void operate("/raw", edit).then((r) => r && toast("Sent as a new message: the old one stays."))}>Send</Button>
-            <Button tid="edit-close" small onClick={() => setEdit(null)}>Close</Button>
+            <Button
+              tid="edit-send"
+              kind="primary"
+              small
+              onClick={() =>
+                void operate("/raw", edit).then(
+                  (r) => r && toast("Sent as a new message: the old one stays."),
+                )
+              }
+            >
+              Send
+            </Button>
+            <Button tid="edit-close" small onClick={() => setEdit(null)}>
+              Close
+            </Button>
           </div>
         </div>
       )}
       <ul class="listbox">
         {found.slice(0, shown).map((x) => (
-          <Row key={x.key} x={x} pin={pin} edit={setEdit} replay={(f) => void operate("", undefined, "/frames/" + f.n + "/replay")} />
+          <Row
+            key={x.key}
+            x={x}
+            pin={pin}
+            edit={setEdit}
+            replay={(f) => void operate("", undefined, "/frames/" + f.n + "/replay")}
+          />
         ))}
       </ul>
-      {found.length > shown && <Button tid="traffic-more" small onClick={() => more(shown + page)}>Show {Math.min(page, found.length - shown)} more</Button>}
+      {found.length > shown && (
+        <Button tid="traffic-more" small onClick={() => more(shown + page)}>
+          Show {Math.min(page, found.length - shown)} more
+        </Button>
+      )}
     </section>
   );
 }
 
-function Row({ x, pin, edit, replay }: { x: Exchange; pin: (f: McphubFrame) => void; edit: (e: { method: string; params: any }) => void; replay: (f: McphubFrame) => void }) {
+function Row({
+  x,
+  pin,
+  edit,
+  replay,
+}: {
+  x: Exchange;
+  pin: (f: McphubFrame) => void;
+  edit: (e: { method: string; params: any }) => void;
+  replay: (f: McphubFrame) => void;
+}) {
   const [open, setOpen] = useState(false);
   const [mark, tone, said] = words[x.status];
   const first = x.frames[0]!;
-  const again = x.sent && !!first.method && first.method !== "initialize" && first.method !== "notifications/initialized" && first.method !== "subscriptions/listen" && first.method !== "notifications/cancelled";
+  const again =
+    x.sent &&
+    !!first.method &&
+    first.method !== "initialize" &&
+    first.method !== "notifications/initialized" &&
+    first.method !== "subscriptions/listen" &&
+    first.method !== "notifications/cancelled";
   return (
     <li data-testid="exchange-row" data-method={x.method} data-status={x.status}>
       <details onToggle={(e) => setOpen(e.currentTarget.open)}>
         <summary class="pickrow" data-testid="exchange-open">
           <span class="row spread nowrap">
             <span class="wrap">
-              <span class={tone} title={said}><span aria-hidden="true">{mark}</span><span class="vh">{said}</span></span>{" "}
-              <span aria-hidden="true">{x.sent ? "→" : "←"}</span><span class="vh">{x.sent ? "sent" : "received"}</span> <Foreign text={x.method} />
+              <span class={tone} title={said}>
+                <span aria-hidden="true">{mark}</span>
+                <span class="vh">{said}</span>
+              </span>{" "}
+              <span aria-hidden="true">{x.sent ? "→" : "←"}</span>
+              <span class="vh">{x.sent ? "sent" : "received"}</span> <Foreign text={x.method} />
             </span>
             <span class="num muted">{x.ms >= 0 ? ms(x.ms) : ""}</span>
           </span>
           <span class="hint num">
             {clock.format(new Date(x.at))}
-            {first.id ? ", id " + first.id.slice(0, 20) : ""}{x.size ? ", " + bytes(x.size) : ""}{x.rounds > 0 ? ", asked back " + x.rounds + "×" : ""}{x.frames.some((f) => f.pinned) ? ", pinned" : ""}
+            {first.id ? ", id " + first.id.slice(0, 20) : ""}
+            {x.size ? ", " + bytes(x.size) : ""}
+            {x.rounds > 0 ? ", asked back " + x.rounds + "×" : ""}
+            {x.frames.some((f) => f.pinned) ? ", pinned" : ""}
           </span>
         </summary>
         {open && (
           <div class="exchange">
             {x.frames.map((f) => (
-              <div class="stack tight" key={f.n} data-testid="frame-row" data-n={f.n} data-sent={f.sent ? "yes" : "no"} data-method={f.method ?? ""}>
+              <div
+                class="stack tight"
+                key={f.n}
+                data-testid="frame-row"
+                data-n={f.n}
+                data-sent={f.sent ? "yes" : "no"}
+                data-method={f.method ?? ""}
+              >
                 <span class="row spread small">
-                  <strong>{f.failure ? "No session came about" : <>{f.sent ? "→ sent" : "← received"} <Foreign text={f.method ?? ""} /></>}</strong>
+                  <strong>
+                    {f.failure ? (
+                      "No session came about"
+                    ) : (
+                      <>
+                        {f.sent ? "→ sent" : "← received"} <Foreign text={f.method ?? ""} />
+                      </>
+                    )}
+                  </strong>
                   <span class="row num muted">
                     {f.failure ? "" : bytes(f.size) + ", " + f.transport + ", session " + f.session}
-                    <Button tid="frame-pin" dataId={String(f.n)} small kind="quiet" onClick={() => pin(f)}>{f.pinned ? "Unpin" : "Pin"}</Button>
+                    <Button tid="frame-pin" dataId={String(f.n)} small kind="quiet" onClick={() => pin(f)}>
+                      {f.pinned ? "Unpin" : "Pin"}
+                    </Button>
                   </span>
                 </span>
-                <pre class="code" tabIndex={0}><Foreign text={f.failure ?? indent(f.text)} /></pre>
+                <pre class="code" tabIndex={0}>
+                  <Foreign text={f.failure ?? indent(f.text)} />
+                </pre>
                 {f.cut && <span class="hint">It is cut: the message had {bytes(f.size)}.</span>}
               </div>
             ))}
             <div class="row">
-              {again && <Button tid="frame-replay" dataId={String(first.n)} small onClick={() => replay(first)}>Replay</Button>}
-              {again && <Button tid="frame-edit" small onClick={() => {
-                const { _meta: _, ...params } = (message(first)?.params ?? {}) as Def;
-                edit({ method: first.method!, params });
-              }}>Edit and replay</Button>}
+              {again && (
+                <Button tid="frame-replay" dataId={String(first.n)} small onClick={() => replay(first)}>
+                  Replay
+                </Button>
+              )}
+              {again && (
+                <Button
+                  tid="frame-edit"
+                  small
+                  onClick={() => {
+                    const { _meta: _, ...params } = (message(first)?.params ?? {}) as Def;
+                    edit({ method: first.method!, params });
+                  }}
+                >
+                  Edit and replay
+                </Button>
+              )}
               <Copy tid="frame-copy" text={x.frames.map((f) => f.text || f.failure).join("\n")} />
             </div>
           </div>

@@ -5,8 +5,22 @@ import { kindName, nameOf, Standing } from "./tracewords";
 import { lasts } from "./waterfall";
 
 /** What is told first of a span, where it is there. */
-const first = ["gen_ai.provider.name", "gen_ai.request.model", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens", "gen_ai.response.time_to_first_chunk", "gen_ai.response.finish_reasons", "gen_ai.tool.name",
-  "localpass.mcp.server", "localpass.sandbox.level", "localpass.approval.outcome", "localpass.outcome", "mcp.method.name", "network.transport", "error.type"];
+const first = [
+  "gen_ai.provider.name",
+  "gen_ai.request.model",
+  "gen_ai.usage.input_tokens",
+  "gen_ai.usage.output_tokens",
+  "gen_ai.response.time_to_first_chunk",
+  "gen_ai.response.finish_reasons",
+  "gen_ai.tool.name",
+  "localpass.mcp.server",
+  "localpass.sandbox.level",
+  "localpass.approval.outcome",
+  "localpass.outcome",
+  "mcp.method.name",
+  "network.transport",
+  "error.type",
+];
 /** Attributes that are times in seconds. */
 const seconds = ["gen_ai.response.time_to_first_chunk"];
 const rank = (a: ObserveAttribute) => (first.includes(a.key) ? first.indexOf(a.key) : first.length);
@@ -15,15 +29,20 @@ const encoded = /^(data:[^,]{0,80};base64,)?[A-Za-z0-9+/]{200,}={0,2}$/;
 
 function Value({ of: a }: { of: ObserveAttribute }) {
   const text = Array.isArray(a.value) ? a.value.map(String).join(", ") : String(a.value);
-  if (encoded.test(text)) return <span class="muted">{text.length.toLocaleString("en")} characters of encoded data</span>;
+  if (encoded.test(text))
+    return <span class="muted">{text.length.toLocaleString("en")} characters of encoded data</span>;
   if (text.length > 400)
     return (
       <details>
         <summary data-testid="span-long">{text.length.toLocaleString("en")} characters</summary>
-        <pre class="code" tabIndex={0}><Foreign text={text} /></pre>
+        <pre class="code" tabIndex={0}>
+          <Foreign text={text} />
+        </pre>
       </details>
     );
-  return <Foreign text={seconds.includes(a.key) && typeof a.value === "number" ? lasts(a.value * 1000) : text} />;
+  return (
+    <Foreign text={seconds.includes(a.key) && typeof a.value === "number" ? lasts(a.value * 1000) : text} />
+  );
 }
 
 function Attributes({ list, tid }: { list: ObserveAttribute[]; tid: string }) {
@@ -31,8 +50,19 @@ function Attributes({ list, tid }: { list: ObserveAttribute[]; tid: string }) {
     <dl class="kv attributes" data-testid={tid}>
       {list.map((a) => (
         <>
-          <dt><code class="wrap">{a.key.split(/(?<=[._])/).map((part) => <>{part}<wbr /></>)}</code></dt>
-          <dd><Value of={a} /></dd>
+          <dt>
+            <code class="wrap">
+              {a.key.split(/(?<=[._])/).map((part) => (
+                <>
+                  {part}
+                  <wbr />
+                </>
+              ))}
+            </code>
+          </dt>
+          <dd>
+            <Value of={a} />
+          </dd>
         </>
       ))}
     </dl>
@@ -57,32 +87,86 @@ export function SpanView({ trace, span: s, selfMs, critical, onFit, onClose }: P
   return (
     <section class="spanview" aria-label="The span" data-testid="span-view" data-id={s.spanId}>
       <header class="row spread nowrap">
-        <h2 class="wrap">{kindName(s.operation, s.parentId)} {bare && <Foreign text={bare} />}</h2>
-        <Button tid="span-close" small kind="quiet" icon="close" label="Close the details" onClick={onClose} />
+        <h2 class="wrap">
+          {kindName(s.operation, s.parentId)} {bare && <Foreign text={bare} />}
+        </h2>
+        <Button
+          tid="span-close"
+          small
+          kind="quiet"
+          icon="close"
+          label="Close the details"
+          onClick={onClose}
+        />
       </header>
       <div class="stack tight">
         <div class="row">
           <Standing of={s.status} tid="span-status" />
-          {critical && <span class="chip tag" data-testid="span-critical">critical path</span>}
-          <Button tid="span-fit" small onClick={onFit}>Fit span</Button>
+          {critical && (
+            <span class="chip tag" data-testid="span-critical">
+              critical path
+            </span>
+          )}
+          <Button tid="span-fit" small onClick={onFit}>
+            Fit span
+          </Button>
           <Copy tid="span-copy-id" text={s.spanId} label="Copy span id" />
         </div>
         {(s.errorType || s.message) && (
           <div class="note bad" data-testid="span-error">
-            {s.errorType && <strong><Foreign text={s.errorType} /></strong>}
+            {s.errorType && (
+              <strong>
+                <Foreign text={s.errorType} />
+              </strong>
+            )}
             {s.message && <Foreign text={s.message} />}
           </div>
         )}
         <dl class="kv num">
-          <dt>Began</dt><dd>{lasts(s.startMs)} after the trace began</dd>
-          <dt>Took</dt><dd data-testid="span-took" data-ms={s.durationMs}>{lasts(s.durationMs)}{selfMs !== undefined && Math.abs(selfMs - s.durationMs) > 0.001 && ", of which " + lasts(selfMs) + " by itself"}</dd>
-          <dt>Name</dt><dd><Foreign text={s.name} /></dd>
-          <dt>Kind</dt><dd>{s.kind.toLowerCase()}</dd>
+          <dt>Began</dt>
+          <dd>{lasts(s.startMs)} after the trace began</dd>
+          <dt>Took</dt>
+          <dd data-testid="span-took" data-ms={s.durationMs}>
+            {lasts(s.durationMs)}
+            {selfMs !== undefined &&
+              Math.abs(selfMs - s.durationMs) > 0.001 &&
+              ", of which " + lasts(selfMs) + " by itself"}
+          </dd>
+          <dt>Name</dt>
+          <dd>
+            <Foreign text={s.name} />
+          </dd>
+          <dt>Kind</dt>
+          <dd>{s.kind.toLowerCase()}</dd>
         </dl>
         <div class="row">
-          {request && <a class="btn small" href={"/approvals/" + encodeURIComponent(String(request.value))} data-testid="span-approval">Open the approval</a>}
-          {tool && <a class="btn small" href={"/tools?q=" + encodeURIComponent(String(tool.value))} data-testid="span-tool">Find the tool</a>}
-          {tool && trace.conversationId && <a class="btn small" href={"/chat/" + encodeURIComponent(trace.conversationId)} data-testid="span-conversation">Arguments and result in the chat</a>}
+          {request && (
+            <a
+              class="btn small"
+              href={"/approvals/" + encodeURIComponent(String(request.value))}
+              data-testid="span-approval"
+            >
+              Open the approval
+            </a>
+          )}
+          {tool && (
+            <a
+              class="btn small"
+              href={"/tools?q=" + encodeURIComponent(String(tool.value))}
+              data-testid="span-tool"
+            >
+              Find the tool
+            </a>
+          )}
+          {tool && trace.conversationId && (
+            <a
+              class="btn small"
+              href={"/chat/" + encodeURIComponent(trace.conversationId)}
+              data-testid="span-conversation"
+            >
+              Arguments and result in the chat
+            </a>
+          )}
         </div>
         {attributes.length > 0 && <h3>Attributes</h3>}
         <Attributes list={attributes} tid="span-attributes" />

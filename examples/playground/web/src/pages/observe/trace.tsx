@@ -14,26 +14,60 @@ import { Bars } from "./waterfallview";
 
 /** TraceView is one trace as a waterfall. id is that of the trace, or of a turn or a question in it. */
 export function TraceView({ id, back }: { id: string; back: string }) {
-  const { data, error, reload, loading } = useData<ObserveTrace>((s) => get<ObserveTrace>("/api/observe/traces/" + encodeURIComponent(id), s), [id]);
+  const { data, error, reload, loading } = useData<ObserveTrace>(
+    (s) => get<ObserveTrace>("/api/observe/traces/" + encodeURIComponent(id), s),
+    [id],
+  );
   const running = data?.status === "RUNNING" || data?.spans.some((s) => s.status === "RUNNING");
-  useEffect(() => on(["observe"], (e) => {
-    if (e.type === "resync" || running || (e.data as { traceId?: string } | null)?.traceId === data?.traceId) reload();
-  }), [running, data?.traceId]);
+  useEffect(
+    () =>
+      on(["observe"], (e) => {
+        if (
+          e.type === "resync" ||
+          running ||
+          (e.data as { traceId?: string } | null)?.traceId === data?.traceId
+        )
+          reload();
+      }),
+    [running, data?.traceId],
+  );
   useEffect(() => {
     if (!running) return;
     const timer = setInterval(reload, 1000);
     return () => clearInterval(timer);
   }, [running, id]);
   const gone = error instanceof ApiError && error.status === 404;
-  const title = data ? kindName(data.operation) + (nameOf(data) ? " · " + nameOf(data).slice(0, 60) : "") : "Trace";
+  const title = data
+    ? kindName(data.operation) + (nameOf(data) ? " · " + nameOf(data).slice(0, 60) : "")
+    : "Trace";
   return (
-    <Page title={title} crumbs={[["Observability", "/observe/traces"], ["Traces", back]]} full own={[{ id: "refresh", label: "Read the trace again", keys: "r", run: reload }, { id: "back", label: "Back to all traces", run: () => go(back) }]}>
+    <Page
+      title={title}
+      crumbs={[
+        ["Observability", "/observe/traces"],
+        ["Traces", back],
+      ]}
+      full
+      own={[
+        { id: "refresh", label: "Read the trace again", keys: "r", run: reload },
+        { id: "back", label: "Back to all traces", run: () => go(back) },
+      ]}
+    >
       <div class="stack" data-testid="trace-view" data-id={data?.traceId}>
-        <div class="row"><a class="btn small" href={back} data-testid="trace-back">All traces</a></div>
+        <div class="row">
+          <a class="btn small" href={back} data-testid="trace-back">
+            All traces
+          </a>
+        </div>
         {gone && (
           <Empty title="This trace is not kept">
-            <p>Traces live in memory: it made room for newer ones, its conversation was deleted, or the playground was started anew.</p>
-            <a class="btn primary" href="/observe/traces?win=all" data-testid="trace-gone-all">Show the traces of this run</a>
+            <p>
+              Traces live in memory: it made room for newer ones, its conversation was deleted, or the
+              playground was started anew.
+            </p>
+            <a class="btn primary" href="/observe/traces?win=all" data-testid="trace-gone-all">
+              Show the traces of this run
+            </a>
           </Empty>
         )}
         {error !== null && !gone && <ProblemView error={error} retry={reload} />}
@@ -56,23 +90,106 @@ function Facts({ trace: t, loading }: { trace: ObserveTrace; loading: boolean })
       <div class="row spread">
         <div class="row">
           <Standing of={t.outcome ?? t.status} tid="trace-view-status" />
-          <strong class="num" data-testid="trace-view-duration" data-ms={t.durationMs}>{lasts(t.durationMs)}</strong>
-          <span class="muted"><Ago at={t.startAt} /></span>
-          {t.errorType && <span class="err"><Foreign text={t.errorType} /></span>}
+          <strong class="num" data-testid="trace-view-duration" data-ms={t.durationMs}>
+            {lasts(t.durationMs)}
+          </strong>
+          <span class="muted">
+            <Ago at={t.startAt} />
+          </span>
+          {t.errorType && (
+            <span class="err">
+              <Foreign text={t.errorType} />
+            </span>
+          )}
         </div>
         <div class="row">
-          {t.conversationId && <a class="btn small" href={"/chat/" + encodeURIComponent(t.conversationId)} data-testid="trace-conversation">Open conversation</a>}
+          {t.conversationId && (
+            <a
+              class="btn small"
+              href={"/chat/" + encodeURIComponent(t.conversationId)}
+              data-testid="trace-conversation"
+            >
+              Open conversation
+            </a>
+          )}
           <Copy tid="trace-copy-id" text={t.traceId} label="Copy trace id" />
-          <Copy tid="trace-copy-link" text={location.origin + "/observe/traces?trace=" + t.traceId} label="Copy link" />
-          <a class="btn small" href={"/api/observe/traces/" + t.traceId + "?format=otlp"} download={"trace-" + t.traceId + ".json"} data-testid="trace-export">Export OTLP JSON</a>
+          <Copy
+            tid="trace-copy-link"
+            text={location.origin + "/observe/traces?trace=" + t.traceId}
+            label="Copy link"
+          />
+          <a
+            class="btn small"
+            href={"/api/observe/traces/" + t.traceId + "?format=otlp"}
+            download={"trace-" + t.traceId + ".json"}
+            data-testid="trace-export"
+          >
+            Export OTLP JSON
+          </a>
         </div>
       </div>
       <dl class="facts" aria-busy={loading}>
-        <div><dt>Model</dt><dd>{t.models?.length ? t.models.map((m) => <div><Foreign text={(m.provider ? m.provider + " · " : "") + m.name} /><span class="hint num">{m.calls > 1 ? " ×" + m.calls : ""}{m.firstChunkMs !== undefined ? ", first word " + lasts(m.firstChunkMs) : ""}</span></div>) : "—"}</dd></div>
-        <div><dt>Tokens</dt><dd class="num" data-testid="trace-view-tokens">{tokensOf(t.tokens)}</dd></div>
-        <div><dt>Cost</dt><dd data-testid="trace-view-cost">{costOf(t)}</dd></div>
-        <div><dt>Tools</dt><dd>{tools.length === 0 ? "—" : tools.map((tool, i) => <>{i > 0 && ", "}<a href={"/tools?q=" + encodeURIComponent(tool.name)} data-testid="trace-tool" data-id={tool.name}><Foreign text={tool.name} /></a>{tool.calls > 1 ? " ×" + tool.calls : ""}{tool.errors > 0 && <span class="err"> {tool.errors} failed</span>}</>)}</dd></div>
-        <div><dt>Spans</dt><dd class="num">{t.spanCount}{t.droppedSpans ? <span class="warn" data-testid="trace-dropped"> and {t.droppedSpans} that found no room</span> : ""}</dd></div>
+        <div>
+          <dt>Model</dt>
+          <dd>
+            {t.models?.length
+              ? t.models.map((m) => (
+                  <div>
+                    <Foreign text={(m.provider ? m.provider + " · " : "") + m.name} />
+                    <span class="hint num">
+                      {m.calls > 1 ? " ×" + m.calls : ""}
+                      {m.firstChunkMs !== undefined ? ", first word " + lasts(m.firstChunkMs) : ""}
+                    </span>
+                  </div>
+                ))
+              : "—"}
+          </dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd class="num" data-testid="trace-view-tokens">
+            {tokensOf(t.tokens)}
+          </dd>
+        </div>
+        <div>
+          <dt>Cost</dt>
+          <dd data-testid="trace-view-cost">{costOf(t)}</dd>
+        </div>
+        <div>
+          <dt>Tools</dt>
+          <dd>
+            {tools.length === 0
+              ? "—"
+              : tools.map((tool, i) => (
+                  <>
+                    {i > 0 && ", "}
+                    <a
+                      href={"/tools?q=" + encodeURIComponent(tool.name)}
+                      data-testid="trace-tool"
+                      data-id={tool.name}
+                    >
+                      <Foreign text={tool.name} />
+                    </a>
+                    {tool.calls > 1 ? " ×" + tool.calls : ""}
+                    {tool.errors > 0 && <span class="err"> {tool.errors} failed</span>}
+                  </>
+                ))}
+          </dd>
+        </div>
+        <div>
+          <dt>Spans</dt>
+          <dd class="num">
+            {t.spanCount}
+            {t.droppedSpans ? (
+              <span class="warn" data-testid="trace-dropped">
+                {" "}
+                and {t.droppedSpans} that found no room
+              </span>
+            ) : (
+              ""
+            )}
+          </dd>
+        </div>
       </dl>
     </section>
   );
@@ -96,13 +213,31 @@ function Waterfall({ trace }: { trace: ObserveTrace }) {
   const all = useMemo(() => whole(trace.spans), [trace]);
   const view = looked ? fit(looked, all) : all;
   const least = Number(shortest) || 0;
-  const wanted = (s: ObserveSpan) => s.durationMs >= least && (words === "" || (s.name + " " + s.spanId + " " + (s.errorType ?? "") + " " + s.attributes.map((a) => a.value).join(" ")).toLowerCase().includes(words.toLowerCase()));
+  const wanted = (s: ObserveSpan) =>
+    s.durationMs >= least &&
+    (words === "" ||
+      (s.name + " " + s.spanId + " " + (s.errorType ?? "") + " " + s.attributes.map((a) => a.value).join(" "))
+        .toLowerCase()
+        .includes(words.toLowerCase()));
   const rows = useMemo(() => rowsOf(tops, folded, wanted), [tops, folded, words, least]);
-  const matches = useMemo(() => (words || least ? trace.spans.filter(wanted).length : 0), [trace, words, least]);
+  const matches = useMemo(
+    () => (words || least ? trace.spans.filter(wanted).length : 0),
+    [trace, words, least],
+  );
   const at = rows.findIndex((r) => r.span.spanId === chosen);
   const span = trace.spans.find((s) => s.spanId === chosen);
-  const middle = span && span.startMs + span.durationMs >= view.from && span.startMs <= view.to ? Math.min(Math.max(span.startMs, view.from), view.to) : (view.from + view.to) / 2;
-  const show = { in: () => look(zoom(view, 2, middle, all)), out: () => look(zoom(view, 0.5, middle, all)), left: () => look(pan(view, -0.25, all)), right: () => look(pan(view, 0.25, all)), all: () => look(null), span: () => span && look(around(span, all)) };
+  const middle =
+    span && span.startMs + span.durationMs >= view.from && span.startMs <= view.to
+      ? Math.min(Math.max(span.startMs, view.from), view.to)
+      : (view.from + view.to) / 2;
+  const show = {
+    in: () => look(zoom(view, 2, middle, all)),
+    out: () => look(zoom(view, 0.5, middle, all)),
+    left: () => look(pan(view, -0.25, all)),
+    right: () => look(pan(view, 0.25, all)),
+    all: () => look(null),
+    span: () => span && look(around(span, all)),
+  };
   const parents = trace.spans.filter((s) => trace.spans.some((c) => c.parentId === s.spanId));
   const resize = (to: number) => {
     const w = Math.round(Math.min(Math.max(to, 280), 900));
@@ -113,46 +248,136 @@ function Waterfall({ trace }: { trace: ObserveTrace }) {
   return (
     <>
       <div class="row" role="toolbar" aria-label="Waterfall">
-        <label class="field inline"><span class="label">Find in spans</span>
-          <input class="input" type="search" data-filter data-testid="span-search" value={words} autocomplete="off" spellcheck={false} onInput={(e) => setWords(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && setWords("")} />
+        <label class="field inline">
+          <span class="label">Find in spans</span>
+          <input
+            class="input"
+            type="search"
+            data-filter
+            data-testid="span-search"
+            value={words}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(e) => setWords(e.currentTarget.value)}
+            onKeyDown={(e) => e.key === "Escape" && setWords("")}
+          />
         </label>
-        <label class="field inline"><span class="label">Min. duration (ms)</span>
-          <input class="input short" inputMode="decimal" data-testid="span-min" value={shortest} autocomplete="off" onInput={(e) => setShortest(e.currentTarget.value)} />
+        <label class="field inline">
+          <span class="label">Min. duration (ms)</span>
+          <input
+            class="input short"
+            inputMode="decimal"
+            data-testid="span-min"
+            value={shortest}
+            autocomplete="off"
+            onInput={(e) => setShortest(e.currentTarget.value)}
+          />
         </label>
-        <Button tid="span-fold-all" small onClick={() => fold(new Set(folded.size ? [] : parents.map((s) => s.spanId)))}>{folded.size ? "Expand all" : "Collapse all"}</Button>
+        <Button
+          tid="span-fold-all"
+          small
+          onClick={() => fold(new Set(folded.size ? [] : parents.map((s) => s.spanId)))}
+        >
+          {folded.size ? "Expand all" : "Collapse all"}
+        </Button>
         <span class="row nowrap" role="group" aria-label="Zoom">
-          <Button tid="zoom-in" small label="Zoom in" onClick={show.in}>+</Button>
-          <Button tid="zoom-out" small label="Zoom out" disabled={!narrow} onClick={show.out}>−</Button>
-          <Button tid="zoom-left" small label="Earlier" disabled={view.from <= all.from} onClick={show.left}>←</Button>
-          <Button tid="zoom-right" small label="Later" disabled={view.to >= all.to} onClick={show.right}>→</Button>
-          <Button tid="zoom-span" small disabled={!span} onClick={show.span}>Fit span</Button>
-          <Button tid="zoom-all" small disabled={!narrow} onClick={show.all}>Fit all</Button>
+          <Button tid="zoom-in" small label="Zoom in" onClick={show.in}>
+            +
+          </Button>
+          <Button tid="zoom-out" small label="Zoom out" disabled={!narrow} onClick={show.out}>
+            −
+          </Button>
+          <Button tid="zoom-left" small label="Earlier" disabled={view.from <= all.from} onClick={show.left}>
+            ←
+          </Button>
+          <Button tid="zoom-right" small label="Later" disabled={view.to >= all.to} onClick={show.right}>
+            →
+          </Button>
+          <Button tid="zoom-span" small disabled={!span} onClick={show.span}>
+            Fit span
+          </Button>
+          <Button tid="zoom-all" small disabled={!narrow} onClick={show.all}>
+            Fit all
+          </Button>
         </span>
-        <span class="hint num" data-testid="span-count" role="status">{words || least ? matches + " of " + trace.spans.length + " spans match" : trace.spans.length + (trace.spans.length === 1 ? " span" : " spans")}</span>
+        <span class="hint num" data-testid="span-count" role="status">
+          {words || least
+            ? matches + " of " + trace.spans.length + " spans match"
+            : trace.spans.length + (trace.spans.length === 1 ? " span" : " spans")}
+        </span>
       </div>
       <p class="vh">
-        The trace took {lasts(trace.durationMs)}. On the critical path: {rows.filter((r) => r.critical).slice(0, 12).map((r) => r.span.name + " " + lasts(r.span.durationMs)).join(", ")}.
+        The trace took {lasts(trace.durationMs)}. On the critical path:{" "}
+        {rows
+          .filter((r) => r.critical)
+          .slice(0, 12)
+          .map((r) => r.span.name + " " + lasts(r.span.durationMs))
+          .join(", ")}
+        .
       </p>
       <div class={"waterfall" + (span ? " chosen" : "")} style={{ "--side": width + "px" }}>
-        <Bars spans={trace.spans} rows={rows} folded={folded} at={at} view={view} all={all} show={show} onView={look} onChoose={choose}
-          onFold={(span, shut) => fold((f) => { const n = new Set(f); if (shut) n.add(span); else n.delete(span); return n; })} />
+        <Bars
+          spans={trace.spans}
+          rows={rows}
+          folded={folded}
+          at={at}
+          view={view}
+          all={all}
+          show={show}
+          onView={look}
+          onChoose={choose}
+          onFold={(span, shut) =>
+            fold((f) => {
+              const n = new Set(f);
+              if (shut) n.add(span);
+              else n.delete(span);
+              return n;
+            })
+          }
+        />
         {span && (
           <>
-            <div class="splitter" role="separator" aria-orientation="vertical" aria-label="Width of the details" aria-valuenow={width} aria-valuemin={280} aria-valuemax={900} tabIndex={0} data-testid="span-split"
-              onKeyDown={(e) => (e.key === "ArrowLeft" || e.key === "ArrowRight") && (e.preventDefault(), resize(width + (e.key === "ArrowLeft" ? 24 : -24)))}
+            <div
+              class="splitter"
+              role="separator"
+              aria-orientation="vertical"
+              aria-label="Width of the details"
+              aria-valuenow={width}
+              aria-valuemin={280}
+              aria-valuemax={900}
+              tabIndex={0}
+              data-testid="span-split"
+              onKeyDown={(e) =>
+                (e.key === "ArrowLeft" || e.key === "ArrowRight") &&
+                (e.preventDefault(), resize(width + (e.key === "ArrowLeft" ? 24 : -24)))
+              }
               onPointerDown={(e) => {
                 const from = e.clientX;
                 const handle = e.currentTarget;
                 handle.setPointerCapture(e.pointerId);
                 const move = (m: PointerEvent) => resize(width + from - m.clientX);
                 handle.addEventListener("pointermove", move);
-                handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), { once: true });
-              }} />
-            <SpanView trace={trace} span={span} selfMs={rows[at]?.selfMs} critical={rows[at]?.critical ?? false} onFit={show.span} onClose={() => choose("")} />
+                handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), {
+                  once: true,
+                });
+              }}
+            />
+            <SpanView
+              trace={trace}
+              span={span}
+              selfMs={rows[at]?.selfMs}
+              critical={rows[at]?.critical ?? false}
+              onFit={show.span}
+              onClose={() => choose("")}
+            />
           </>
         )}
       </div>
-      <p class="hint">A bar with an edge lies on the critical path: the trace would have been shorter without it. Keys in the waterfall: arrows move and fold, + and − zoom, Shift with arrows moves the view, 0 fits all, f fits the span.</p>
+      <p class="hint">
+        A bar with an edge lies on the critical path: the trace would have been shorter without it. Keys in
+        the waterfall: arrows move and fold, + and − zoom, Shift with arrows moves the view, 0 fits all, f
+        fits the span.
+      </p>
     </>
   );
 }

@@ -1,23 +1,51 @@
 import type { ObserveSummary, ObserveTokens } from "../../api/types";
 
 /** What an operation is, in words; a request of MCP that is part of something else is one of the hub in this program. */
-const kinds: Record<string, string> = { invoke_agent: "Chat turn", "tools/call": "MCP call", local_pass: "Test run", execute_tool: "Tool", chat: "Model call", approval: "Approval", sandbox: "Sandbox", advisor: "Advisor", retrieval: "Retrieval" };
-export const kindName = (operation: string, within?: string) => (operation === "tools/call" && within ? "Hub" : kinds[operation]) ?? (operation.includes("/") ? "MCP " + operation : operation || "Operation");
+const kinds: Record<string, string> = {
+  invoke_agent: "Chat turn",
+  "tools/call": "MCP call",
+  local_pass: "Test run",
+  execute_tool: "Tool",
+  chat: "Model call",
+  approval: "Approval",
+  sandbox: "Sandbox",
+  advisor: "Advisor",
+  retrieval: "Retrieval",
+};
+export const kindName = (operation: string, within?: string) =>
+  (operation === "tools/call" && within ? "Hub" : kinds[operation]) ??
+  (operation.includes("/") ? "MCP " + operation : operation || "Operation");
 
 /** What the name of a span says beside its kind. */
-export const nameOf = (s: { name: string; operation: string }) => (s.name.startsWith(s.operation + " ") ? s.name.slice(s.operation.length + 1) : s.name === s.operation ? "" : s.name);
+export const nameOf = (s: { name: string; operation: string }) =>
+  s.name.startsWith(s.operation + " ")
+    ? s.name.slice(s.operation.length + 1)
+    : s.name === s.operation
+      ? ""
+      : s.name;
 
 /** How something stands: the word, and the tone and the sign of it. */
 const standings: Record<string, [string, string, string]> = {
-  RUNNING: ["running", "mid", "…"], ok: ["ok", "good", "✓"], OK: ["ok", "good", "✓"], error: ["error", "bad", "✕"], ERROR: ["error", "bad", "✕"], cancelled: ["cancelled", "off", "–"], CANCELLED: ["cancelled", "off", "–"],
-  blocked: ["blocked", "mid", "!"], paused: ["paused", "mid", "‖"], incomplete: ["incomplete", "mid", "?"], INCOMPLETE: ["incomplete", "mid", "?"],
+  RUNNING: ["running", "mid", "…"],
+  ok: ["ok", "good", "✓"],
+  OK: ["ok", "good", "✓"],
+  error: ["error", "bad", "✕"],
+  ERROR: ["error", "bad", "✕"],
+  cancelled: ["cancelled", "off", "–"],
+  CANCELLED: ["cancelled", "off", "–"],
+  blocked: ["blocked", "mid", "!"],
+  paused: ["paused", "mid", "‖"],
+  incomplete: ["incomplete", "mid", "?"],
+  INCOMPLETE: ["incomplete", "mid", "?"],
 };
 
 export function Standing({ of, tid }: { of: string; tid?: string }) {
   const [word, tone, sign] = standings[of] ?? [of, "off", "?"];
   return (
     <span class={"state " + tone} data-testid={tid} data-status={of}>
-      <span class="sign" aria-hidden="true">{sign}</span>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>
       {word}
     </span>
   );
@@ -30,4 +58,11 @@ export function costOf(t: Pick<ObserveSummary, "cost" | "models">): string {
   return t.models?.every((m) => m.provider === "demo") ? "no cost" : "local, free";
 }
 
-export const tokensOf = (t: ObserveTokens | undefined) => (t ? t.input.toLocaleString("en") + " in, " + t.output.toLocaleString("en") + " out" + (t.estimated ? " (estimated)" : "") : "—");
+export const tokensOf = (t: ObserveTokens | undefined) =>
+  t
+    ? t.input.toLocaleString("en") +
+      " in, " +
+      t.output.toLocaleString("en") +
+      " out" +
+      (t.estimated ? " (estimated)" : "")
+    : "—";

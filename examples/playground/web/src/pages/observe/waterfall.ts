@@ -32,7 +32,15 @@ const end = (s: SpanLike) => s.startMs + s.durationMs;
 /** tree puts spans in the order of a waterfall. What names a parent that is not there, or itself by way of others, stands at the top. */
 export function tree<S extends SpanLike>(spans: S[]): Row<S>[] {
   const rows = new Map<string, Row<S>>();
-  for (const span of spans) rows.set(span.spanId, { span, depth: 0, children: [], parent: null, critical: false, selfMs: span.durationMs });
+  for (const span of spans)
+    rows.set(span.spanId, {
+      span,
+      depth: 0,
+      children: [],
+      parent: null,
+      critical: false,
+      selfMs: span.durationMs,
+    });
   const tops: Row<S>[] = [];
   for (const row of rows.values()) {
     const above = row.span.parentId ? rows.get(row.span.parentId) : undefined;
@@ -89,7 +97,11 @@ function mark<S extends SpanLike>(top: Row<S>) {
 }
 
 /** rowsOf lists what is shown, from the top. */
-export function rowsOf<S extends SpanLike>(tops: Row<S>[], folded: ReadonlySet<string>, wanted: (span: S) => boolean): Row<S>[] {
+export function rowsOf<S extends SpanLike>(
+  tops: Row<S>[],
+  folded: ReadonlySet<string>,
+  wanted: (span: S) => boolean,
+): Row<S>[] {
   const out: Row<S>[] = [];
   const keep = new Set<Row<S>>();
   const all: Row<S>[] = [];
@@ -98,7 +110,8 @@ export function rowsOf<S extends SpanLike>(tops: Row<S>[], folded: ReadonlySet<s
     all.push(row);
     todo.push(...[...row.children].reverse());
   }
-  for (const row of all) if (wanted(row.span)) for (let up: Row<S> | null = row; up && !keep.has(up); up = up.parent) keep.add(up);
+  for (const row of all)
+    if (wanted(row.span)) for (let up: Row<S> | null = row; up && !keep.has(up); up = up.parent) keep.add(up);
   for (const row of all) {
     let hidden = !keep.has(row);
     for (let up = row.parent; up && !hidden; up = up.parent) hidden = folded.has(up.span.spanId);
@@ -160,7 +173,10 @@ export function place(s: SpanLike, v: View): { left: number; width: number } {
 export function ticks(v: View, most = 6): number[] {
   const raw = (v.to - v.from) / most;
   const power = Math.pow(10, Math.floor(Math.log10(raw)));
-  const steps = raw > 1000 ? [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18000, 36000].map((n) => n * 1000) : [1, 2, 5, 10].map((n) => n * power);
+  const steps =
+    raw > 1000
+      ? [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18000, 36000].map((n) => n * 1000)
+      : [1, 2, 5, 10].map((n) => n * power);
   const step = steps.find((n) => n >= raw) ?? raw;
   const out: number[] = [];
   for (let i = Math.ceil(v.from / step); i * step <= v.to && out.length < 20; i++) out.push(i * step);
@@ -176,7 +192,10 @@ export function lasts(ms: number): string {
   if (n < 10) return sign + +n.toFixed(2) + " ms";
   if (n < 1000) return sign + Math.round(n) + " ms";
   if (n < 60_000) return sign + +(n / 1000).toFixed(2) + " s";
-  const parts = n < 3_600_000 ? [Math.round(n / 1000), 60, "min", "s"] as const : [Math.round(n / 60_000), 60, "h", "min"] as const;
+  const parts =
+    n < 3_600_000
+      ? ([Math.round(n / 1000), 60, "min", "s"] as const)
+      : ([Math.round(n / 60_000), 60, "h", "min"] as const);
   const [total, of, large, small] = parts;
   return sign + Math.floor(total / of) + " " + large + (total % of ? " " + (total % of) + " " + small : "");
 }

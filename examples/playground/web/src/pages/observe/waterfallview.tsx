@@ -25,7 +25,12 @@ export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoos
   const [seen, setSeen] = useState({ top: 0, height: 600, row: 30 });
   const look = () => {
     const b = box.current;
-    if (b) setSeen({ top: b.scrollTop, height: b.clientHeight, row: parseFloat(getComputedStyle(b).getPropertyValue("--span-row")) || 30 });
+    if (b)
+      setSeen({
+        top: b.scrollTop,
+        height: b.clientHeight,
+        row: parseFloat(getComputedStyle(b).getPropertyValue("--span-row")) || 30,
+      });
   };
   useLayoutEffect(look, [rows.length]);
   useEffect(() => {
@@ -34,11 +39,13 @@ export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoos
     return () => watch.disconnect();
   }, []);
   const height = seen.row;
-  useLayoutEffect(() => { // the chosen row is never out of sight
+  useLayoutEffect(() => {
+    // the chosen row is never out of sight
     const b = box.current;
     if (!b || at < 0) return;
     if (at * height < b.scrollTop) b.scrollTop = at * height;
-    else if ((at + 1) * height > b.scrollTop + b.clientHeight) b.scrollTop = (at + 1) * height - b.clientHeight;
+    else if ((at + 1) * height > b.scrollTop + b.clientHeight)
+      b.scrollTop = (at + 1) * height - b.clientHeight;
   }, [at, height]);
   const first = Math.max(0, Math.floor(seen.top / height) - beyond);
   const last = Math.min(rows.length, Math.ceil((seen.top + seen.height) / height) + beyond);
@@ -47,15 +54,31 @@ export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoos
     const row = rows[at];
     const shut = row && folded.has(row.span.spanId);
     const page = Math.max(1, Math.floor(seen.height / height) - 1);
-    const moves: Record<string, () => unknown> = e.shiftKey && (e.key === "ArrowLeft" || e.key === "ArrowRight")
-      ? { ArrowLeft: show.left, ArrowRight: show.right }
-      : {
-          ArrowDown: () => choose(Math.min(at + 1, rows.length - 1)), ArrowUp: () => choose(Math.max(at - 1, 0)), PageDown: () => choose(Math.min(at + page, rows.length - 1)), PageUp: () => choose(Math.max(at - page, 0)),
-          Home: () => choose(0), End: () => choose(rows.length - 1),
-          ArrowLeft: () => row && (row.children.length > 0 && !shut ? onFold(row.span.spanId, true) : row.parent && onChoose(row.parent.span.spanId)),
-          ArrowRight: () => row && row.children.length > 0 && (shut ? onFold(row.span.spanId, false) : choose(at + 1)),
-          Enter: () => at < 0 && choose(0), "+": show.in, "=": show.in, "-": show.out, "0": show.all, f: show.span, Escape: () => onChoose(""),
-        };
+    const moves: Record<string, () => unknown> =
+      e.shiftKey && (e.key === "ArrowLeft" || e.key === "ArrowRight")
+        ? { ArrowLeft: show.left, ArrowRight: show.right }
+        : {
+            ArrowDown: () => choose(Math.min(at + 1, rows.length - 1)),
+            ArrowUp: () => choose(Math.max(at - 1, 0)),
+            PageDown: () => choose(Math.min(at + page, rows.length - 1)),
+            PageUp: () => choose(Math.max(at - page, 0)),
+            Home: () => choose(0),
+            End: () => choose(rows.length - 1),
+            ArrowLeft: () =>
+              row &&
+              (row.children.length > 0 && !shut
+                ? onFold(row.span.spanId, true)
+                : row.parent && onChoose(row.parent.span.spanId)),
+            ArrowRight: () =>
+              row && row.children.length > 0 && (shut ? onFold(row.span.spanId, false) : choose(at + 1)),
+            Enter: () => at < 0 && choose(0),
+            "+": show.in,
+            "=": show.in,
+            "-": show.out,
+            "0": show.all,
+            f: show.span,
+            Escape: () => onChoose(""),
+          };
     const move = e.ctrlKey || e.metaKey || e.altKey ? undefined : moves[e.key];
     if (!move) return;
     e.preventDefault();
@@ -68,11 +91,33 @@ export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoos
       <Minimap spans={spans} view={view} all={all} onView={onView} />
       <div class="axisline" aria-hidden="true">
         <span />
-        <span class="scale">{marks.map((m) => <i key={m} class={(m - view.from) / width > 0.85 ? "end" : undefined} style={{ left: ((m - view.from) / width) * 100 + "%" }}>{moment(m, width)}</i>)}</span>
+        <span class="scale">
+          {marks.map((m) => (
+            <i
+              key={m}
+              class={(m - view.from) / width > 0.85 ? "end" : undefined}
+              style={{ left: ((m - view.from) / width) * 100 + "%" }}
+            >
+              {moment(m, width)}
+            </i>
+          ))}
+        </span>
         <span class="used">Tokens</span>
         <span class="took">Duration</span>
       </div>
-      <div class="spans" ref={box} role="tree" aria-label="Spans" tabIndex={0} data-testid="span-tree" data-from={view.from} data-to={view.to} aria-activedescendant={at >= 0 ? "span-" + rows[at]!.span.spanId : undefined} onScroll={look} onKeyDown={keys}>
+      <div
+        class="spans"
+        ref={box}
+        role="tree"
+        aria-label="Spans"
+        tabIndex={0}
+        data-testid="span-tree"
+        data-from={view.from}
+        data-to={view.to}
+        aria-activedescendant={at >= 0 ? "span-" + rows[at]!.span.spanId : undefined}
+        onScroll={look}
+        onKeyDown={keys}
+      >
         <div role="presentation" style={{ height: rows.length * height + "px" }}>
           {rows.slice(first, last).map((r, i) => {
             const n = first + i;
@@ -83,20 +128,65 @@ export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoos
             const bad = s.status === "ERROR";
             const name = nameOf(s);
             return (
-              <div key={s.spanId} id={"span-" + s.spanId} role="treeitem" class={"spanrow" + (n === at ? " on" : "")} aria-selected={n === at} aria-level={r.depth + 1} aria-expanded={r.children.length ? !shut : undefined}
-                aria-setsize={siblings.length} aria-posinset={siblings.indexOf(r) + 1}
-                data-testid="span-row" data-id={s.spanId} data-operation={s.operation} data-status={s.status} data-critical={r.critical} style={{ top: n * height + "px", height: height + "px" }} onClick={() => (choose(n), box.current?.focus({ preventScroll: true }))}>
+              <div
+                key={s.spanId}
+                id={"span-" + s.spanId}
+                role="treeitem"
+                class={"spanrow" + (n === at ? " on" : "")}
+                aria-selected={n === at}
+                aria-level={r.depth + 1}
+                aria-expanded={r.children.length ? !shut : undefined}
+                aria-setsize={siblings.length}
+                aria-posinset={siblings.indexOf(r) + 1}
+                data-testid="span-row"
+                data-id={s.spanId}
+                data-operation={s.operation}
+                data-status={s.status}
+                data-critical={r.critical}
+                style={{ top: n * height + "px", height: height + "px" }}
+                onClick={() => (choose(n), box.current?.focus({ preventScroll: true }))}
+              >
                 <span class="label" style={{ paddingInlineStart: Math.min(r.depth, 12) * 12 + "px" }}>
-                  <span class={"fold" + (r.children.length ? "" : " none")} aria-hidden="true" data-testid="span-fold" data-id={s.spanId} onClick={(e) => (e.stopPropagation(), onFold(s.spanId, !shut))}>{r.children.length ? (shut ? "▸" : "▾") : ""}</span>
-                  {bad && <span class="err" aria-hidden="true">✕</span>}
+                  <span
+                    class={"fold" + (r.children.length ? "" : " none")}
+                    aria-hidden="true"
+                    data-testid="span-fold"
+                    data-id={s.spanId}
+                    onClick={(e) => (e.stopPropagation(), onFold(s.spanId, !shut))}
+                  >
+                    {r.children.length ? (shut ? "▸" : "▾") : ""}
+                  </span>
+                  {bad && (
+                    <span class="err" aria-hidden="true">
+                      ✕
+                    </span>
+                  )}
                   <b>{kindName(s.operation, s.parentId)}</b>
-                  <span class="cut" dir="auto">{name}</span>
+                  <span class="cut" dir="auto">
+                    {name}
+                  </span>
                 </span>
                 <span class="lane">
-                  <i class={"spanbar " + kindOf(s) + (r.critical ? " critical" : "") + (bad ? " bad" : "") + (s.status === "RUNNING" ? " live" : "")} data-testid="span-bar" style={{ left: where.left + "%", width: where.width + "%" }} />
+                  <i
+                    class={
+                      "spanbar " +
+                      kindOf(s) +
+                      (r.critical ? " critical" : "") +
+                      (bad ? " bad" : "") +
+                      (s.status === "RUNNING" ? " live" : "")
+                    }
+                    data-testid="span-bar"
+                    style={{ left: where.left + "%", width: where.width + "%" }}
+                  />
                 </span>
                 <span class="used num">{used(s)}</span>
-                <span class="took num">{lasts(s.durationMs)}<span class="vh">, {s.status.toLowerCase()}{r.critical ? ", on the critical path" : ""}</span></span>
+                <span class="took num">
+                  {lasts(s.durationMs)}
+                  <span class="vh">
+                    , {s.status.toLowerCase()}
+                    {r.critical ? ", on the critical path" : ""}
+                  </span>
+                </span>
               </div>
             );
           })}
@@ -111,23 +201,53 @@ function used(s: ObserveSpan): string {
   const of = (key: string) => s.attributes.find((a) => a.key === key)?.value;
   const into = of("gen_ai.usage.input_tokens");
   const out = of("gen_ai.usage.output_tokens");
-  return s.operation === "chat" && typeof into === "number" && typeof out === "number" ? into.toLocaleString("en") + " → " + out.toLocaleString("en") : "";
+  return s.operation === "chat" && typeof into === "number" && typeof out === "number"
+    ? into.toLocaleString("en") + " → " + out.toLocaleString("en")
+    : "";
 }
 
 /** kindOf gives each kind of span a colour of its own; the words beside it say the same. */
 function kindOf(s: ObserveSpan): string {
-  const kinds: Record<string, string> = { invoke_agent: "turn", chat: "model", execute_tool: "tool", sandbox: "box", approval: "ask", retrieval: "find", advisor: "find" };
+  const kinds: Record<string, string> = {
+    invoke_agent: "turn",
+    chat: "model",
+    execute_tool: "tool",
+    sandbox: "box",
+    approval: "ask",
+    retrieval: "find",
+    advisor: "find",
+  };
   return kinds[s.operation] ?? "call";
 }
 
 /** Minimap shows everything, and which part of it is looked at: drag over it to look at another. */
-function Minimap({ spans, view, all, onView }: { spans: ObserveSpan[]; view: View; all: View; onView: (v: View) => void }) {
+function Minimap({
+  spans,
+  view,
+  all,
+  onView,
+}: {
+  spans: ObserveSpan[];
+  view: View;
+  all: View;
+  onView: (v: View) => void;
+}) {
   const [drag, setDrag] = useState<[number, number] | null>(null);
   const width = all.to - all.from;
   const shown = spans.slice(0, 1000);
   const x = (t: number) => +(((t - all.from) / width) * 1000).toFixed(2);
   const line = 40 / Math.max(shown.length, 8);
-  const path = shown.map((s, i) => "M" + x(s.startMs) + " " + ((i + 0.5) * line).toFixed(2) + "h" + Math.max(2, x(s.startMs + s.durationMs) - x(s.startMs))).join("");
+  const path = shown
+    .map(
+      (s, i) =>
+        "M" +
+        x(s.startMs) +
+        " " +
+        ((i + 0.5) * line).toFixed(2) +
+        "h" +
+        Math.max(2, x(s.startMs + s.durationMs) - x(s.startMs)),
+    )
+    .join("");
   const at = (e: { clientX: number; currentTarget: EventTarget & Element }) => {
     const box = e.currentTarget.getBoundingClientRect();
     return all.from + (Math.min(Math.max(e.clientX - box.left, 0), box.width) / box.width) * width;
@@ -135,14 +255,23 @@ function Minimap({ spans, view, all, onView }: { spans: ObserveSpan[]; view: Vie
   const from = drag ? Math.min(...drag) : view.from;
   const to = drag ? Math.max(...drag) : view.to;
   return (
-    <svg class="minimap" viewBox="0 0 1000 40" preserveAspectRatio="none" role="img" aria-label={"All of the trace; shown are " + lasts(view.from) + " to " + lasts(view.to)} data-testid="trace-minimap"
+    <svg
+      class="minimap"
+      viewBox="0 0 1000 40"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={"All of the trace; shown are " + lasts(view.from) + " to " + lasts(view.to)}
+      data-testid="trace-minimap"
       onPointerDown={(e) => (e.currentTarget.setPointerCapture(e.pointerId), setDrag([at(e), at(e)]))}
       onPointerMove={(e) => drag && setDrag([drag[0], at(e)])}
       onPointerUp={() => {
-        if (drag && Math.abs(drag[1] - drag[0]) > width / 500) onView({ from: Math.min(...drag), to: Math.max(...drag) });
-        else if (drag) onView({ from: drag[0] - (view.to - view.from) / 2, to: drag[0] + (view.to - view.from) / 2 });
+        if (drag && Math.abs(drag[1] - drag[0]) > width / 500)
+          onView({ from: Math.min(...drag), to: Math.max(...drag) });
+        else if (drag)
+          onView({ from: drag[0] - (view.to - view.from) / 2, to: drag[0] + (view.to - view.from) / 2 });
         setDrag(null);
-      }}>
+      }}
+    >
       <path class="all" d={path} stroke-width={Math.max(1, line * 0.6)} />
       <rect class="off" x="0" y="0" width={Math.max(0, x(from))} height="40" />
       <rect class="off" x={x(to)} y="0" width={Math.max(0, 1000 - x(to))} height="40" />

@@ -13,11 +13,22 @@ import { ExposureDrawer } from "./exposure";
 import { ServerState } from "./serverstate";
 
 export function BuiltinServer() {
-  const { data, error, reload } = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["home", "tools"]);
+  const { data, error, reload } = useData<ServerBuiltin>(
+    (s) => get("/api/mcp/builtin", s),
+    [],
+    ["home", "tools"],
+  );
   const [connecting, connect] = useState(new URLSearchParams(place.value.query).get("connect") === "1");
   const [exposing, expose] = useState(false);
   return (
-    <Page title="Built-in server" crumbs={[["MCP Servers", "/servers"]]} own={[{ id: "connect-client", label: "Connect a client", run: () => connect(true) }, { id: "exposure", label: "Exposure: what clients are offered", run: () => expose(true) }]}>
+    <Page
+      title="Built-in server"
+      crumbs={[["MCP Servers", "/servers"]]}
+      own={[
+        { id: "connect-client", label: "Connect a client", run: () => connect(true) },
+        { id: "exposure", label: "Exposure: what clients are offered", run: () => expose(true) },
+      ]}
+    >
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <Loading what="the server" />}
       {data && (
@@ -36,13 +47,20 @@ export function BuiltinServer() {
               <dd>{data.protocolVersions.join(", ")}</dd>
               <dt>Offers</dt>
               <dd data-testid="builtin-offers">
-                {counted(data.tools.length, "tool")}, {counted(data.promptCount, "prompt")}, {counted(data.resourceCount, "resource")}, about {data.schemaTokens.toLocaleString("en")} tokens in each request of a model
+                {counted(data.tools.length, "tool")}, {counted(data.promptCount, "prompt")},{" "}
+                {counted(data.resourceCount, "resource")}, about {data.schemaTokens.toLocaleString("en")}{" "}
+                tokens in each request of a model
               </dd>
               <dt>Access</dt>
-              <dd>{data.auth ? "Clients send a bearer token." : "Programs of this machine only, without a token."}</dd>
+              <dd>
+                {data.auth
+                  ? "Clients send a bearer token."
+                  : "Programs of this machine only, without a token."}
+              </dd>
               <dt>Used</dt>
               <dd class="num" data-testid="builtin-used">
-                {counted(data.clients.length, "client")} now, {counted(data.requestsPerMinute, "request")} in the last minute, {counted(data.calls, "call")} since the start
+                {counted(data.clients.length, "client")} now, {counted(data.requestsPerMinute, "request")} in
+                the last minute, {counted(data.calls, "call")} since the start
               </dd>
             </dl>
             <div class="row">
@@ -74,13 +92,26 @@ export function BuiltinServer() {
                 <tbody>
                   {data.clients.map((c) => (
                     <tr data-testid="client-row">
-                      <td><Foreign text={c.name || "(no name)"} /></td>
-                      <td data-label="Version"><Foreign text={c.version ?? "–"} /></td>
-                      <td data-label="Protocol"><Foreign text={c.protocolVersion ?? "–"} />{c.session ? "" : ", no session"}</td>
-                      <td data-label="Can">{c.capabilities.length > 0 ? <Foreign text={c.capabilities.join(", ")} /> : "–"}</td>
+                      <td>
+                        <Foreign text={c.name || "(no name)"} />
+                      </td>
+                      <td data-label="Version">
+                        <Foreign text={c.version ?? "–"} />
+                      </td>
+                      <td data-label="Protocol">
+                        <Foreign text={c.protocolVersion ?? "–"} />
+                        {c.session ? "" : ", no session"}
+                      </td>
+                      <td data-label="Can">
+                        {c.capabilities.length > 0 ? <Foreign text={c.capabilities.join(", ")} /> : "–"}
+                      </td>
                       <td data-label="Can ask">{c.elicitation ? "yes" : "no"}</td>
-                      <td data-label="Requests" class="num">{c.requests}</td>
-                      <td data-label="Since"><Ago at={c.since} /></td>
+                      <td data-label="Requests" class="num">
+                        {c.requests}
+                      </td>
+                      <td data-label="Since">
+                        <Ago at={c.since} />
+                      </td>
                     </tr>
                   ))}
                 </tbody>
@@ -102,25 +133,55 @@ export function BuiltinServer() {
               <tbody>
                 {data.tools.map((t) => (
                   <tr data-testid="served-tool" data-id={t.name}>
-                    <td>{t.toolId ? <a href={"/tools/" + encodeURIComponent(t.toolId)} data-testid="served-open">{t.name}</a> : t.name}</td>
-                    <td><Level level={t.level} /></td>
-                    <td><div class="clamp"><Foreign text={t.description} /></div></td>
-                    <td data-label="Tokens" class="num">{t.schemaTokens}</td>
+                    <td>
+                      {t.toolId ? (
+                        <a href={"/tools/" + encodeURIComponent(t.toolId)} data-testid="served-open">
+                          {t.name}
+                        </a>
+                      ) : (
+                        t.name
+                      )}
+                    </td>
+                    <td>
+                      <Level level={t.level} />
+                    </td>
+                    <td>
+                      <div class="clamp">
+                        <Foreign text={t.description} />
+                      </div>
+                    </td>
+                    <td data-label="Tokens" class="num">
+                      {t.schemaTokens}
+                    </td>
                   </tr>
                 ))}
               </tbody>
             </table>
           </section>
           <section class="card stack tight">
-            <h2>Last {data.recent.length === 1 ? "call" : data.recent.length > 1 ? data.recent.length + " calls" : "calls"}</h2>
+            <h2>
+              Last{" "}
+              {data.recent.length === 1
+                ? "call"
+                : data.recent.length > 1
+                  ? data.recent.length + " calls"
+                  : "calls"}
+            </h2>
             {data.recent.length === 0 && <p class="muted">None since this program started.</p>}
             <ul class="stack tight">
               {data.recent.map((c) => (
                 <li class="row spread">
                   <span>
-                    <strong>{c.tool}</strong> <span class="muted">by {c.by}{c.via ? " via " + c.via : ""}</span>
+                    <strong>{c.tool}</strong>{" "}
+                    <span class="muted">
+                      by {c.by}
+                      {c.via ? " via " + c.via : ""}
+                    </span>
                   </span>
-                  <span class={c.ok ? "ok" : "err"}>{c.ok ? "ok" : [c.kind, c.reason].filter(Boolean).join(" ")} · {ms(c.durationMs)} · <Ago at={c.at} /></span>
+                  <span class={c.ok ? "ok" : "err"}>
+                    {c.ok ? "ok" : [c.kind, c.reason].filter(Boolean).join(" ")} · {ms(c.durationMs)} ·{" "}
+                    <Ago at={c.at} />
+                  </span>
                 </li>
               ))}
             </ul>

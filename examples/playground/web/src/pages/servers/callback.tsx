@@ -24,7 +24,17 @@ export function CallbackPage() {
       if (d.ok) setTimeout(() => window.close(), 600); // browsers may refuse: the text says what to do
     }, fail);
   }, []);
-  const state = done?.ok ? "connected" : done?.denied ? "denied" : done ? "failed" : failure instanceof ApiError && failure.code === "not_pending" ? "expired" : failure ? "failed" : "working";
+  const state = done?.ok
+    ? "connected"
+    : done?.denied
+      ? "denied"
+      : done
+        ? "failed"
+        : failure instanceof ApiError && failure.code === "not_pending"
+          ? "expired"
+          : failure
+            ? "failed"
+            : "working";
   return (
     <section class="noscript" data-testid="callback" data-state={state} aria-live="polite">
       {state === "working" && <h1>Signing in…</h1>}
@@ -43,21 +53,32 @@ export function CallbackPage() {
       {state === "expired" && (
         <>
           <h1>This sign-in is over</h1>
-          <p>It took longer than ten minutes, or a newer one took its place. Choose Sign in again in the playground.</p>
+          <p>
+            It took longer than ten minutes, or a newer one took its place. Choose Sign in again in the
+            playground.
+          </p>
         </>
       )}
       {state === "failed" && (
         <>
           <h1>The sign-in failed</h1>
-          {done?.error && <p><Foreign text={done.error} /></p>}
+          {done?.error && (
+            <p>
+              <Foreign text={done.error} />
+            </p>
+          )}
           {failure !== null && <ProblemView error={failure} />}
           <p>Choose Sign in again in the playground.</p>
         </>
       )}
       {state !== "working" && (
         <div class="row">
-          <Button tid="callback-close" onClick={() => window.close()}>Close this page</Button>
-          <a href="/servers" data-testid="callback-servers">Go to MCP Servers</a>
+          <Button tid="callback-close" onClick={() => window.close()}>
+            Close this page
+          </Button>
+          <a href="/servers" data-testid="callback-servers">
+            Go to MCP Servers
+          </a>
         </div>
       )}
     </section>

@@ -1,6 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../api/client";
-import type { ServerBuiltin, ServerClient, ServerClientConfig, ServerConfigList, ServerNewToken } from "../../api/types";
+import type {
+  ServerBuiltin,
+  ServerClient,
+  ServerClientConfig,
+  ServerConfigList,
+  ServerNewToken,
+} from "../../api/types";
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { announce, Button, Check, Copy, Dialog, ProblemView, Segments, Tabs } from "../../ui/parts";
@@ -17,7 +23,11 @@ function isIt(one: ServerClientConfig, c: ServerClient): boolean {
 
 /** ConnectClient is how MCP clients are told of this server. */
 export function ConnectClient({ onClose }: { onClose: () => void }) {
-  const { data, error, reload } = useData<ServerConfigList>((s) => get("/api/mcp/client-configs", s), [], ["home"]);
+  const { data, error, reload } = useData<ServerConfigList>(
+    (s) => get("/api/mcp/client-configs", s),
+    [],
+    ["home"],
+  );
   const builtin = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["home"]);
   const [chosen, choose] = useState("claude-code");
   const [form, setForm] = useState("");
@@ -40,7 +50,9 @@ export function ConnectClient({ onClose }: { onClose: () => void }) {
   }, [waiting]);
   useEffect(() => {
     if (!waiting || !one) return;
-    const fresh = (builtin.data?.clients ?? []).filter((c) => Date.parse(c.session ? c.since : c.lastSeenAt) >= waiting - 500);
+    const fresh = (builtin.data?.clients ?? []).filter(
+      (c) => Date.parse(c.session ? c.since : c.lastSeenAt) >= waiting - 500,
+    );
     const found = fresh.find((c) => isIt(one, c));
     setOther(found ? null : (fresh[0] ?? null));
     if (!found) return;
@@ -63,29 +75,61 @@ export function ConnectClient({ onClose }: { onClose: () => void }) {
       fail(e);
     }
   };
-  const text = !one || !data ? "" : kind === "none" ? one.text : insert && made ? one.literal.split(data.mark).join(made.value) : one.withToken;
+  const text =
+    !one || !data
+      ? ""
+      : kind === "none"
+        ? one.text
+        : insert && made
+          ? one.literal.split(data.mark).join(made.value)
+          : one.withToken;
   return (
     <Dialog tid="connect-dialog" title="Connect a client" onClose={onClose}>
       {error !== null && <ProblemView error={error} retry={reload} />}
       {data && one && (
         <>
-          <Tabs tid="client" label="Client" value={chosen} onChange={pick} tabs={data.items.map((c): [string, string] => [c.id, c.title])} />
+          <Tabs
+            tid="client"
+            label="Client"
+            value={chosen}
+            onChange={pick}
+            tabs={data.items.map((c): [string, string] => [c.id, c.title])}
+          />
           <div class="stack tight">
             <dl class="kv">
               {one.where.map((w) => (
                 <>
                   <dt>{w.system === "any" ? "Where" : w.system}</dt>
-                  <dd><code>{w.path}</code></dd>
+                  <dd>
+                    <code>{w.path}</code>
+                  </dd>
                 </>
               ))}
             </dl>
-            {!data.tokenRequired && <Segments tid="client-form" label="Access" value={kind} options={[["none", "Without a token"], ["token", "With a token"]]} onChange={setForm} />}
+            {!data.tokenRequired && (
+              <Segments
+                tid="client-form"
+                label="Access"
+                value={kind}
+                options={[
+                  ["none", "Without a token"],
+                  ["token", "With a token"],
+                ]}
+                onChange={setForm}
+              />
+            )}
             {kind === "token" && (
               <div class="stack tight">
-                {made ? <TokenOnce made={made} /> : (
+                {made ? (
+                  <TokenOnce made={made} />
+                ) : (
                   <div class="row">
-                    <span class="hint">The client takes the token from the variable <code>{data.variable}</code>.</span>
-                    <Button tid="client-token" small onClick={() => void create()}>Create a token for it</Button>
+                    <span class="hint">
+                      The client takes the token from the variable <code>{data.variable}</code>.
+                    </span>
+                    <Button tid="client-token" small onClick={() => void create()}>
+                      Create a token for it
+                    </Button>
                   </div>
                 )}
                 {made && (
@@ -99,19 +143,40 @@ export function ConnectClient({ onClose }: { onClose: () => void }) {
             <div class="row end">
               <Copy tid="client-copy" text={text} />
             </div>
-            <pre class="code" tabIndex={0} data-testid="client-snippet">{text}</pre>
+            <pre class="code" tabIndex={0} data-testid="client-snippet">
+              {text}
+            </pre>
             {one.note && <p class="hint">{one.note}</p>}
             <p class="hint">The form was last checked {one.checked}.</p>
           </div>
           <footer>
-            {came && <span class="ok" data-testid="client-came">✓ Connected: <Foreign text={came.name + " " + (came.version ?? "")} /></span>}
-            {waiting > 0 && left > 0 && (
-              <span class="muted" role="status" data-testid="client-waiting">
-                {other ? <>A client named <Foreign text={other.name} /> connected, which is not this one. </> : ""}Waiting for {one.title}, {left} s…
+            {came && (
+              <span class="ok" data-testid="client-came">
+                ✓ Connected: <Foreign text={came.name + " " + (came.version ?? "")} />
               </span>
             )}
-            {waiting > 0 && left === 0 && <span class="warn" data-testid="client-none">{one.title} did not come. Restart it after the change of its configuration.</span>}
-            <Button tid="client-check" onClick={() => (setCame(null), setOther(null), wait(Date.now()))} disabled={waiting > 0 && left > 0}>
+            {waiting > 0 && left > 0 && (
+              <span class="muted" role="status" data-testid="client-waiting">
+                {other ? (
+                  <>
+                    A client named <Foreign text={other.name} /> connected, which is not this one.{" "}
+                  </>
+                ) : (
+                  ""
+                )}
+                Waiting for {one.title}, {left} s…
+              </span>
+            )}
+            {waiting > 0 && left === 0 && (
+              <span class="warn" data-testid="client-none">
+                {one.title} did not come. Restart it after the change of its configuration.
+              </span>
+            )}
+            <Button
+              tid="client-check"
+              onClick={() => (setCame(null), setOther(null), wait(Date.now()))}
+              disabled={waiting > 0 && left > 0}
+            >
               Check connection
             </Button>
           </footer>

@@ -9,21 +9,47 @@ import { base } from "../inspector/inspectops";
 const most = 300;
 
 /** badPrefix says what is wrong with a prefix. */
-export const badPrefix = (prefix: string) => (prefix === "" || /^[a-z][a-z0-9_-]{0,31}$/.test(prefix) ? "" : "Use 1 to 32 of a-z, 0-9, _ and -, and begin with a letter.");
+export const badPrefix = (prefix: string) =>
+  prefix === "" || /^[a-z][a-z0-9_-]{0,31}$/.test(prefix)
+    ? ""
+    : "Use 1 to 32 of a-z, 0-9, _ and -, and begin with a letter.";
 
 /** takes reports whether the form takes a tool. */
-const takes = (f: Form, tool: string) => (f.only === null || lines(f.only).includes(tool)) && !lines(f.except).includes(tool);
+const takes = (f: Form, tool: string) =>
+  (f.only === null || lines(f.only).includes(tool)) && !lines(f.except).includes(tool);
 
 /** ToolChoice says which tools of a server are taken, and what their names begin with. */
-export function ToolChoice({ given, form, set }: { given: string; form: Form; set: (p: Partial<Form>) => void }) {
-  const caps = useData<McphubCapabilityItem | null>(async (s) => (given ? get<McphubCapabilityItem>(base(given) + "/capabilities", s) : null), [given], ["servers"]);
-  const offered = caps.data && caps.data.syncStatus !== "NEVER_SYNCED" ? caps.data.tools.map((t) => t.key) : null;
+export function ToolChoice({
+  given,
+  form,
+  set,
+}: {
+  given: string;
+  form: Form;
+  set: (p: Partial<Form>) => void;
+}) {
+  const caps = useData<McphubCapabilityItem | null>(
+    async (s) => (given ? get<McphubCapabilityItem>(base(given) + "/capabilities", s) : null),
+    [given],
+    ["servers"],
+  );
+  const offered =
+    caps.data && caps.data.syncStatus !== "NEVER_SYNCED" ? caps.data.tools.map((t) => t.key) : null;
   const taken = offered?.filter((t) => takes(form, t)).length ?? 0;
-  const strange = offered ? [...lines(form.only ?? ""), ...lines(form.except)].filter((t) => !offered.includes(t)) : [];
-  const without = (text: string, tool: string) => lines(text).filter((t) => t !== tool).join("\n");
+  const strange = offered
+    ? [...lines(form.only ?? ""), ...lines(form.except)].filter((t) => !offered.includes(t))
+    : [];
+  const without = (text: string, tool: string) =>
+    lines(text)
+      .filter((t) => t !== tool)
+      .join("\n");
   const toggle = (tool: string, on: boolean) => {
     const plus = (text: string) => [...lines(text), tool].join("\n");
-    if (on) set({ except: without(form.except, tool), only: form.only === null || lines(form.only).includes(tool) ? form.only : plus(form.only) });
+    if (on)
+      set({
+        except: without(form.except, tool),
+        only: form.only === null || lines(form.only).includes(tool) ? form.only : plus(form.only),
+      });
     else if (form.only !== null) set({ only: without(form.only, tool) });
     else set({ except: plus(form.except) });
   };
@@ -31,13 +57,52 @@ export function ToolChoice({ given, form, set }: { given: string; form: Form; se
   return (
     <section class="card stack" aria-labelledby="server-tools-title">
       <h2 id="server-tools-title">Tools</h2>
-      <Segments tid="server-take" label="Include" value={form.only === null ? "all" : "only"} options={[["all", "All it offers"], ["only", "Only those named"]]} onChange={(v) => set({ only: v === "all" ? null : "" })} />
-      {form.only !== null && <Text tid="server-only" label="Tools that are taken" mono lines={3} value={form.only} onInput={(only) => set({ only })} hint="One name on a line, as the server spells it. Without a name none is taken." />}
-      <Text tid="server-except" label="Exclude" mono lines={2} value={form.except} onInput={(except) => set({ except })} hint="One name on a line. What is left out is not offered, and a call of it is refused." />
+      <Segments
+        tid="server-take"
+        label="Include"
+        value={form.only === null ? "all" : "only"}
+        options={[
+          ["all", "All it offers"],
+          ["only", "Only those named"],
+        ]}
+        onChange={(v) => set({ only: v === "all" ? null : "" })}
+      />
+      {form.only !== null && (
+        <Text
+          tid="server-only"
+          label="Tools that are taken"
+          mono
+          lines={3}
+          value={form.only}
+          onInput={(only) => set({ only })}
+          hint="One name on a line, as the server spells it. Without a name none is taken."
+        />
+      )}
+      <Text
+        tid="server-except"
+        label="Exclude"
+        mono
+        lines={2}
+        value={form.except}
+        onInput={(except) => set({ except })}
+        hint="One name on a line. What is left out is not offered, and a call of it is refused."
+      />
       {offered && (
         <p class="hint" role="status" data-testid="server-taken">
           {taken} of {offered.length} tools are taken.
-          {strange.length > 0 && <span class="warn"> The server does not offer now: <Foreign text={strange.slice(0, 5).map((t) => "“" + t + "”").join(", ")} />{strange.length > 5 && " and " + (strange.length - 5) + " more"}.</span>}
+          {strange.length > 0 && (
+            <span class="warn">
+              {" "}
+              The server does not offer now:{" "}
+              <Foreign
+                text={strange
+                  .slice(0, 5)
+                  .map((t) => "“" + t + "”")
+                  .join(", ")}
+              />
+              {strange.length > 5 && " and " + (strange.length - 5) + " more"}.
+            </span>
+          )}
         </p>
       )}
       {offered && offered.length > 0 && (
@@ -47,7 +112,9 @@ export function ToolChoice({ given, form, set }: { given: string; form: Form; se
             {offered.slice(0, most).map((t) => (
               <li class="pickrow" key={t}>
                 <Check tid="server-tool" dataId={t} checked={takes(form, t)} onChange={(on) => toggle(t, on)}>
-                  <code class="wrap"><Foreign text={t} /></code>
+                  <code class="wrap">
+                    <Foreign text={t} />
+                  </code>
                 </Check>
               </li>
             ))}
@@ -55,7 +122,21 @@ export function ToolChoice({ given, form, set }: { given: string; form: Form; se
           {offered.length > most && <p class="hint">{offered.length - most} more: name them above.</p>}
         </details>
       )}
-      <Text tid="server-prefix" label="Prefix of their names" mono value={form.prefix} placeholder={slug(form.id)} onInput={(prefix) => set({ prefix })} error={bad || undefined} hint={<>In chats and for clients a tool is called <code class="wrap">{(bad ? "" : form.prefix) || slug(form.id)}_name</code>. Empty: the id.</>} />
+      <Text
+        tid="server-prefix"
+        label="Prefix of their names"
+        mono
+        value={form.prefix}
+        placeholder={slug(form.id)}
+        onInput={(prefix) => set({ prefix })}
+        error={bad || undefined}
+        hint={
+          <>
+            In chats and for clients a tool is called{" "}
+            <code class="wrap">{(bad ? "" : form.prefix) || slug(form.id)}_name</code>. Empty: the id.
+          </>
+        }
+      />
     </section>
   );
 }

@@ -12,13 +12,20 @@ async function digest(argv: string[]): Promise<string> {
 }
 
 /** useConsent tells whether this command was agreed to, and notes it. */
-export function useConsent(argv: string[]): { given: boolean; note: () => void; give: (on: boolean) => void } {
+export function useConsent(argv: string[]): {
+  given: boolean;
+  note: () => void;
+  give: (on: boolean) => void;
+} {
   const whole = JSON.stringify(argv);
   const [known, know] = useState({ of: "", hash: "", before: false });
   const [now, setNow] = useState(""); // the command that was ticked
   useEffect(() => {
     let late = false;
-    void digest(argv).then((hash) => !late && know({ of: whole, hash, before: hash !== "" && kept.read("lp-ran-" + hash) !== null }));
+    void digest(argv).then(
+      (hash) =>
+        !late && know({ of: whole, hash, before: hash !== "" && kept.read("lp-ran-" + hash) !== null }),
+    );
     return () => {
       late = true;
     };

@@ -30,7 +30,9 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const [failure, fail] = useState<unknown>(null);
 
-  const isOn = (t: StudioTool, r: StudioExposureRecord) => !r.excludedToolIds.includes(t.id) && (r.exposedToolIds.includes(t.id) || (r.autoAdd && t.source !== "bundled"));
+  const isOn = (t: StudioTool, r: StudioExposureRecord) =>
+    !r.excludedToolIds.includes(t.id) &&
+    (r.exposedToolIds.includes(t.id) || (r.autoAdd && t.source !== "bundled"));
   const before = new Set(data ? data.tools.filter((t) => isOn(t, data.record)).map((t) => t.id) : []);
   const now = wanted ?? { auto: data?.record.autoAdd ?? true, on: before };
   const added = [...now.on].filter((id) => !before.has(id));
@@ -49,12 +51,24 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
     fail(null);
     const record: StudioExposureRecord = {
       autoAdd: now.auto,
-      exposedToolIds: data.tools.filter((t) => now.on.has(t.id) && (t.source === "bundled" || !now.auto)).map((t) => t.id),
-      excludedToolIds: data.tools.filter((t) => !now.on.has(t.id) && t.source !== "bundled" && now.auto).map((t) => t.id),
+      exposedToolIds: data.tools
+        .filter((t) => now.on.has(t.id) && (t.source === "bundled" || !now.auto))
+        .map((t) => t.id),
+      excludedToolIds: data.tools
+        .filter((t) => !now.on.has(t.id) && t.source !== "bundled" && now.auto)
+        .map((t) => t.id),
     };
     try {
       await send("PUT", "/api/tools/exposure", record, { ifMatch: data.etag });
-      toast("Clients are offered " + counted(now.on.size, "tool") + ": +" + added.length + " −" + removed.length + ".");
+      toast(
+        "Clients are offered " +
+          counted(now.on.size, "tool") +
+          ": +" +
+          added.length +
+          " −" +
+          removed.length +
+          ".",
+      );
       onClose();
     } catch (e) {
       fail(e);
@@ -65,7 +79,14 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
     const p = data?.presets.find((x) => x.id === id);
     if (!p || !data) return;
     const chosen = new Set(p.tools);
-    want({ ...now, on: new Set(data.tools.filter((t) => (t.source === "bundled" ? chosen.has(t.name) : now.on.has(t.id))).map((t) => t.id)) });
+    want({
+      ...now,
+      on: new Set(
+        data.tools
+          .filter((t) => (t.source === "bundled" ? chosen.has(t.name) : now.on.has(t.id)))
+          .map((t) => t.id),
+      ),
+    });
   };
   const shown = data?.tools.filter((t) => t.name.toLowerCase().includes(filter.toLowerCase())) ?? [];
   return (
@@ -74,31 +95,71 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
       {!data && error === null && <Loading what="the exposure" />}
       {data && (
         <>
-          <Select tid="exposure-preset" label="Bundled tools" value="" onChange={preset} hint="A preset replaces the choice of bundled tools. Yours stay as they are."
-            options={[["", "As chosen below"], ...data.presets.filter((p) => p.id !== "custom").map((p): [string, string] => [p.id, p.displayName + " (" + p.tools.length + ")"])]} />
+          <Select
+            tid="exposure-preset"
+            label="Bundled tools"
+            value=""
+            onChange={preset}
+            hint="A preset replaces the choice of bundled tools. Yours stay as they are."
+            options={[
+              ["", "As chosen below"],
+              ...data.presets
+                .filter((p) => p.id !== "custom")
+                .map((p): [string, string] => [p.id, p.displayName + " (" + p.tools.length + ")"]),
+            ]}
+          />
           <Check tid="exposure-auto" checked={now.auto} onChange={(auto) => want({ ...now, auto })}>
             Offer what I publish without naming it
           </Check>
-          <input class="input" type="search" aria-label="Filter tools" placeholder="Filter" data-testid="exposure-filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
+          <input
+            class="input"
+            type="search"
+            aria-label="Filter tools"
+            placeholder="Filter"
+            data-testid="exposure-filter"
+            value={filter}
+            onInput={(e) => setFilter(e.currentTarget.value)}
+          />
           <ul class="listbox" tabIndex={0} aria-label="Tools">
             {shown.map((t) => (
               <li class="row spread pickrow">
-                <Check tid="exposure-tool" dataId={t.id} checked={now.on.has(t.id)} onChange={(on) => toggle(t.id, on)}>
-                  {t.name} {!t.published && <span class="muted small">{t.source === "bundled" ? "tested on publish" : "not published"}</span>}
+                <Check
+                  tid="exposure-tool"
+                  dataId={t.id}
+                  checked={now.on.has(t.id)}
+                  onChange={(on) => toggle(t.id, on)}
+                >
+                  {t.name}{" "}
+                  {!t.published && (
+                    <span class="muted small">
+                      {t.source === "bundled" ? "tested on publish" : "not published"}
+                    </span>
+                  )}
                 </Check>
                 <Level level={t.level} />
               </li>
             ))}
           </ul>
           <p class={tokens > manyTokens ? "warn" : "hint"} data-testid="exposure-tokens">
-            {counted(offered.length, "tool")}, about {tokens.toLocaleString("en")} tokens in every request of a model.
+            {counted(offered.length, "tool")}, about {tokens.toLocaleString("en")} tokens in every request of
+            a model.
             {tokens > manyTokens && " That is a lot: models choose better among fewer."}
           </p>
           {failure !== null && <ProblemView error={failure} />}
           <footer>
-            <span class="grow num" data-testid="exposure-summary">+{added.length} −{removed.length}</span>
-            <Button tid="exposure-cancel" onClick={onClose}>Cancel</Button>
-            <Button tid="exposure-apply" kind="primary" busy={busy} disabled={added.length + removed.length === 0 && now.auto === data.record.autoAdd} onClick={apply}>
+            <span class="grow num" data-testid="exposure-summary">
+              +{added.length} −{removed.length}
+            </span>
+            <Button tid="exposure-cancel" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              tid="exposure-apply"
+              kind="primary"
+              busy={busy}
+              disabled={added.length + removed.length === 0 && now.auto === data.record.autoAdd}
+              onClick={apply}
+            >
               Apply
             </Button>
           </footer>

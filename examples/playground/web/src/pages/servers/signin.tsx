@@ -15,7 +15,12 @@ function left(until: string | undefined): string {
 
 /** useAuthorization follows how the authorization for a server stands. */
 export function useAuthorization(id: string) {
-  return useData<McphubAuthorizationItem | null>((s) => (id ? get("/api/mcp/servers/" + encodeURIComponent(id) + "/authorization", s) : Promise.resolve(null)), [id], ["servers"]);
+  return useData<McphubAuthorizationItem | null>(
+    (s) =>
+      id ? get("/api/mcp/servers/" + encodeURIComponent(id) + "/authorization", s) : Promise.resolve(null),
+    [id],
+    ["servers"],
+  );
 }
 
 /** SignIn lets a person say yes at an authorization server, in a window beside this page. */
@@ -51,7 +56,9 @@ export function SignIn({ id, state }: { id: string; state: string }) {
     setBusy(true);
     fail(null);
     try {
-      const { url } = await post<McphubAuthorizationPage>("/api/mcp/servers/" + encodeURIComponent(id) + "/authorization");
+      const { url } = await post<McphubAuthorizationPage>(
+        "/api/mcp/servers/" + encodeURIComponent(id) + "/authorization",
+      );
       if (!web(url)) throw new Error("The sign-in page has an address that is not opened.");
       setPage(url);
       block(!win);
@@ -77,39 +84,111 @@ export function SignIn({ id, state }: { id: string; state: string }) {
     }
     reload();
   };
-  const word = data.authorized ? (connected ? "connected" : "authorized") : waiting && page !== "" ? "waiting" : data.denied ? "denied" : data.late || (data.waiting && !waiting) ? "expired" : data.failure ? "failed" : "configured";
+  const word = data.authorized
+    ? connected
+      ? "connected"
+      : "authorized"
+    : waiting && page !== ""
+      ? "waiting"
+      : data.denied
+        ? "denied"
+        : data.late || (data.waiting && !waiting)
+          ? "expired"
+          : data.failure
+            ? "failed"
+            : "configured";
   return (
-    <section class={"note " + (({ connected: "good", authorized: "good", denied: "bad", failed: "bad" } as Record<string, string>)[word] ?? "mid")} data-testid="signin" data-state={word} aria-labelledby="signin-title">
+    <section
+      class={
+        "note " +
+        (({ connected: "good", authorized: "good", denied: "bad", failed: "bad" } as Record<string, string>)[
+          word
+        ] ?? "mid")
+      }
+      data-testid="signin"
+      data-state={word}
+      aria-labelledby="signin-title"
+    >
       <h2 id="signin-title">Sign-in</h2>
-      {!data.configured && <p>The server wants a sign-in, and this connection has none. Choose OAuth under Sign-in below, and save it.</p>}
-      {word === "configured" && data.configured && <p>Somebody must sign in at {data.issuer ? <Foreign text={data.issuer} /> : "the server"} before this connection can be used.</p>}
-      {word === "waiting" && <p role="status">Waiting for you in the other window. {left(data.until)} left. This page goes on by itself.</p>}
+      {!data.configured && (
+        <p>
+          The server wants a sign-in, and this connection has none. Choose OAuth under Sign-in below, and save
+          it.
+        </p>
+      )}
+      {word === "configured" && data.configured && (
+        <p>
+          Somebody must sign in at {data.issuer ? <Foreign text={data.issuer} /> : "the server"} before this
+          connection can be used.
+        </p>
+      )}
+      {word === "waiting" && (
+        <p role="status">
+          Waiting for you in the other window. {left(data.until)} left. This page goes on by itself.
+        </p>
+      )}
       {blocked && web(page) && (
         <p class="row">
           <span>The browser blocked the window.</span>
-          <a class="btn primary small" href={page} target="_blank" rel="noopener noreferrer" data-testid="signin-link" onClick={() => block(false)}>Open the sign-in page</a>
+          <a
+            class="btn primary small"
+            href={page}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-testid="signin-link"
+            onClick={() => block(false)}
+          >
+            Open the sign-in page
+          </a>
         </p>
       )}
       {word === "denied" && <p>Access was denied. Nothing was connected.</p>}
       {word === "expired" && <p>The sign-in was not finished within ten minutes.</p>}
-      {word === "failed" && <p>The sign-in failed: <Foreign text={data.failure ?? ""} /></p>}
+      {word === "failed" && (
+        <p>
+          The sign-in failed: <Foreign text={data.failure ?? ""} />
+        </p>
+      )}
       {data.authorized && (
         <dl class="kv">
           <dt>Signed in at</dt>
-          <dd><Foreign text={data.issuer ?? ""} /></dd>
+          <dd>
+            <Foreign text={data.issuer ?? ""} />
+          </dd>
           <dt>May</dt>
-          <dd>{data.scopes.length > 0 ? data.scopes.map((s) => <span class="chip tag"><Foreign text={s} /></span>) : "what the server allows without scopes"}</dd>
+          <dd>
+            {data.scopes.length > 0
+              ? data.scopes.map((s) => (
+                  <span class="chip tag">
+                    <Foreign text={s} />
+                  </span>
+                ))
+              : "what the server allows without scopes"}
+          </dd>
           <dt>Until</dt>
-          <dd>{data.expiresAt ? <Ago at={data.expiresAt} /> : "not said"}{data.renewable ? ", renewed by itself" : ""}</dd>
+          <dd>
+            {data.expiresAt ? <Ago at={data.expiresAt} /> : "not said"}
+            {data.renewable ? ", renewed by itself" : ""}
+          </dd>
         </dl>
       )}
       {failure !== null && <ProblemView error={failure} />}
       {data.configured && (
         <div class="row">
-          <Button tid="signin-begin" small kind={data.authorized ? undefined : "primary"} busy={busy} onClick={() => void begin()}>
+          <Button
+            tid="signin-begin"
+            small
+            kind={data.authorized ? undefined : "primary"}
+            busy={busy}
+            onClick={() => void begin()}
+          >
             {data.authorized ? "Sign in anew" : word === "configured" ? "Sign in" : "Sign in again"}
           </Button>
-          {data.authorized && <Button tid="signin-end" small kind="danger" onClick={() => void end()}>Sign out</Button>}
+          {data.authorized && (
+            <Button tid="signin-end" small kind="danger" onClick={() => void end()}>
+              Sign out
+            </Button>
+          )}
         </div>
       )}
     </section>
@@ -123,7 +202,9 @@ export function RedirectURI() {
     <div class="field">
       <span class="label">Redirect URI, for registering by hand</span>
       <div class="row nowrap">
-        <code class="grow wrap" data-testid="oauth-redirect">{data?.redirectUri ?? "…"}</code>
+        <code class="grow wrap" data-testid="oauth-redirect">
+          {data?.redirectUri ?? "…"}
+        </code>
         {data && <Copy tid="oauth-redirect-copy" text={data.redirectUri} />}
       </div>
     </div>

@@ -2,31 +2,62 @@ import type { McphubTrialItem } from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 import { ms } from "../../ui/parts";
 
-const words: Record<string, string> = { settings: "Settings", start: "Start the program", resolve: "Resolve the name", connect: "Connect", tls: "TLS", auth: "Sign-in", initialize: "Initialize", list: "List the tools" };
-const marks: Record<string, [string, string, string]> = { ok: ["✓", "ok", "done"], failed: ["✗", "err", "failed"], skipped: ["–", "muted", "not needed"] };
+const words: Record<string, string> = {
+  settings: "Settings",
+  start: "Start the program",
+  resolve: "Resolve the name",
+  connect: "Connect",
+  tls: "TLS",
+  auth: "Sign-in",
+  initialize: "Initialize",
+  list: "List the tools",
+};
+const marks: Record<string, [string, string, string]> = {
+  ok: ["✓", "ok", "done"],
+  failed: ["✗", "err", "failed"],
+  skipped: ["–", "muted", "not needed"],
+};
 
 /** TrialSteps is how far a trial of a connection came. */
 export function TrialSteps({ trial }: { trial: McphubTrialItem }) {
   return (
     <div class={"note " + (trial.ok ? "good" : "bad")} data-testid="trial" data-ok={trial.ok ? "yes" : "no"}>
-      <strong role="status">{trial.ok ? "The connection works: " + ms(trial.latencyMs) : "The connection does not work"}</strong>
+      <strong role="status">
+        {trial.ok ? "The connection works: " + ms(trial.latencyMs) : "The connection does not work"}
+      </strong>
       <ol class="stepper">
         {trial.steps.map((s) => {
           const [mark, cls, said] = marks[s.status] ?? ["?", "", s.status];
           return (
             <li data-testid="trial-step" data-step={s.name} data-status={s.status}>
-              <span class={cls} aria-hidden="true">{mark}</span>
+              <span class={cls} aria-hidden="true">
+                {mark}
+              </span>
               <span class="grow">
                 {words[s.name] ?? s.name} <span class="vh">{said}</span>
-                {s.detail && <span class={"small wrap " + (s.status === "failed" ? "err" : "muted")}> <Foreign text={s.detail} /></span>}
+                {s.detail && (
+                  <span class={"small wrap " + (s.status === "failed" ? "err" : "muted")}>
+                    {" "}
+                    <Foreign text={s.detail} />
+                  </span>
+                )}
               </span>
-              <span class="num muted nobreak">{s.status === "skipped" || (s.name === "auth" && s.status === "ok") ? "" : ms(s.elapsedMs)}</span>
+              <span class="num muted nobreak">
+                {s.status === "skipped" || (s.name === "auth" && s.status === "ok") ? "" : ms(s.elapsedMs)}
+              </span>
             </li>
           );
         })}
       </ol>
       {!trial.ok && trial.steps.length === 0 && trial.error && <Foreign text={trial.error} />}
-      {trial.missing && <span class="err">No value for {trial.missing.join(", ")}. <a href="/settings/secrets" data-testid="trial-secrets">Set it</a></span>}
+      {trial.missing && (
+        <span class="err">
+          No value for {trial.missing.join(", ")}.{" "}
+          <a href="/settings/secrets" data-testid="trial-secrets">
+            Set it
+          </a>
+        </span>
+      )}
       <span class="hint">Nothing was kept, and no running session was touched.</span>
     </div>
   );

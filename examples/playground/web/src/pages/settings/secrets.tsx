@@ -4,11 +4,19 @@ import type { ServerSecretInfo, ServerSecretList } from "../../api/types";
 import { useData } from "../../ui/data";
 import { Ago, Button, Dialog, Loading, ProblemView, Text, toast } from "../../ui/parts";
 
-const originWords: Record<string, string> = { stored: "stored here", environment: "from the environment", missing: "no value" };
+const originWords: Record<string, string> = {
+  stored: "stored here",
+  environment: "from the environment",
+  missing: "no value",
+};
 
 /** Secrets are names and where their values come from; a value goes in and never comes out. */
 export function Secrets() {
-  const { data, error, reload } = useData<ServerSecretList>((s) => get("/api/secrets", s), [], ["settings", "tools", "servers"]);
+  const { data, error, reload } = useData<ServerSecretList>(
+    (s) => get("/api/secrets", s),
+    [],
+    ["settings", "tools", "servers"],
+  );
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
   const [failure, fail] = useState<unknown>(null);
@@ -28,7 +36,11 @@ export function Secrets() {
   return (
     <section class="card stack">
       <h2>Secrets</h2>
-      <p class="hint">{"Tools and connections name them as ${NAME}. A value is sealed in the home of this program, comes before the environment, and is never shown again."}</p>
+      <p class="hint">
+        {
+          "Tools and connections name them as ${NAME}. A value is sealed in the home of this program, comes before the environment, and is never shown again."
+        }
+      </p>
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <Loading what="secrets" lines={3} />}
       {data && data.items.length > 0 && (
@@ -38,22 +50,37 @@ export function Secrets() {
               <th scope="col">Name</th>
               <th scope="col">Value</th>
               <th scope="col">Used by</th>
-              <th scope="col"><span class="vh">Actions</span></th>
+              <th scope="col">
+                <span class="vh">Actions</span>
+              </th>
             </tr>
           </thead>
           <tbody>
             {data.items.map((s) => (
               <tr data-testid="secret-row" data-id={s.name} data-origin={s.origin}>
-                <td><code>{s.name}</code></td>
+                <td>
+                  <code>{s.name}</code>
+                </td>
                 <td data-label="Value" class={s.origin === "missing" ? "err" : ""}>
                   {s.origin === "missing" ? "" : "•••• "}
-                  {originWords[s.origin]} {s.updatedAt && <span class="muted">since <Ago at={s.updatedAt} /></span>}
+                  {originWords[s.origin]}{" "}
+                  {s.updatedAt && (
+                    <span class="muted">
+                      since <Ago at={s.updatedAt} />
+                    </span>
+                  )}
                 </td>
                 <td data-label="Used by">{s.usedBy.join(", ") || "nothing"}</td>
                 <td>
                   <span class="row">
-                    <Button tid="secret-replace" small onClick={() => setName(s.name)}>{s.origin === "stored" ? "Replace" : "Set"}</Button>
-                    {s.origin === "stored" && <Button tid="secret-delete" small kind="danger" onClick={() => setDeleting(s)}>Delete</Button>}
+                    <Button tid="secret-replace" small onClick={() => setName(s.name)}>
+                      {s.origin === "stored" ? "Replace" : "Set"}
+                    </Button>
+                    {s.origin === "stored" && (
+                      <Button tid="secret-delete" small kind="danger" onClick={() => setDeleting(s)}>
+                        Delete
+                      </Button>
+                    )}
                   </span>
                 </td>
               </tr>
@@ -64,7 +91,18 @@ export function Secrets() {
       {data?.items.length === 0 && <p class="muted">No tool and no server names one.</p>}
       <form class="stack tight" onSubmit={(e) => (e.preventDefault(), void save())}>
         <div class="two">
-          <Text tid="secret-name" label="Name" mono value={name} onInput={setName} error={name !== "" && !/^[A-Za-z_]\w{0,127}$/.test(name) ? "Letters, digits and _; no digit first." : undefined} />
+          <Text
+            tid="secret-name"
+            label="Name"
+            mono
+            value={name}
+            onInput={setName}
+            error={
+              name !== "" && !/^[A-Za-z_]\w{0,127}$/.test(name)
+                ? "Letters, digits and _; no digit first."
+                : undefined
+            }
+          />
           <Text tid="secret-value" label="Value" type="password" value={value} onInput={setValue} />
         </div>
         {failure !== null && <ProblemView error={failure} />}
@@ -75,11 +113,33 @@ export function Secrets() {
         </div>
       </form>
       {deleting && (
-        <Dialog tid="secret-dialog" title={"Delete the value of " + deleting.name + "?"} onClose={() => setDeleting(null)}>
-          <p>{deleting.usedBy.length > 0 ? deleting.usedBy.join(", ") + " cannot run without it." : "Nothing uses it."} It cannot be brought back.</p>
+        <Dialog
+          tid="secret-dialog"
+          title={"Delete the value of " + deleting.name + "?"}
+          onClose={() => setDeleting(null)}
+        >
+          <p>
+            {deleting.usedBy.length > 0
+              ? deleting.usedBy.join(", ") + " cannot run without it."
+              : "Nothing uses it."}{" "}
+            It cannot be brought back.
+          </p>
           <footer>
-            <Button tid="secret-cancel" onClick={() => setDeleting(null)}>Keep it</Button>
-            <Button tid="secret-confirm" kind="danger" onClick={() => void send("DELETE", "/api/secrets/" + encodeURIComponent(deleting.name)).then(() => (setDeleting(null), reload()), fail)}>Delete value</Button>
+            <Button tid="secret-cancel" onClick={() => setDeleting(null)}>
+              Keep it
+            </Button>
+            <Button
+              tid="secret-confirm"
+              kind="danger"
+              onClick={() =>
+                void send("DELETE", "/api/secrets/" + encodeURIComponent(deleting.name)).then(
+                  () => (setDeleting(null), reload()),
+                  fail,
+                )
+              }
+            >
+              Delete value
+            </Button>
           </footer>
         </Dialog>
       )}

@@ -15,19 +15,21 @@ export function Shortcuts() {
         <section aria-label={w}>
           <h3>{w}</h3>
           <dl>
-            {all.filter((s) => s.where === w).map((s) => (
-              <div class={s.single && !singles.value ? "off" : ""} data-testid="shortcut-row">
-                <dt>
-                  {s.keys.split(" ").map((k) => (
-                    <kbd>{k}</kbd>
-                  ))}
-                </dt>
-                <dd>
-                  {s.what}
-                  {s.single && !singles.value && <span class="muted"> (off)</span>}
-                </dd>
-              </div>
-            ))}
+            {all
+              .filter((s) => s.where === w)
+              .map((s) => (
+                <div class={s.single && !singles.value ? "off" : ""} data-testid="shortcut-row">
+                  <dt>
+                    {s.keys.split(" ").map((k) => (
+                      <kbd>{k}</kbd>
+                    ))}
+                  </dt>
+                  <dd>
+                    {s.what}
+                    {s.single && !singles.value && <span class="muted"> (off)</span>}
+                  </dd>
+                </div>
+              ))}
           </dl>
         </section>
       ))}
@@ -41,7 +43,15 @@ export function Sheet() {
       {!singles.value && (
         <p class="note mid">
           <span>
-            Single-key shortcuts are off. <a href="/settings/keyboard" data-testid="shortcuts-settings" onClick={() => (sheetOpen.value = false)}>Switch them on</a>.
+            Single-key shortcuts are off.{" "}
+            <a
+              href="/settings/keyboard"
+              data-testid="shortcuts-settings"
+              onClick={() => (sheetOpen.value = false)}
+            >
+              Switch them on
+            </a>
+            .
           </span>
         </p>
       )}

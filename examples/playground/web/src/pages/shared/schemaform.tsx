@@ -20,7 +20,8 @@ function plain(s: Schema, root: Schema): Schema {
   for (let n = 0; typeof s.$ref === "string" && n < 8; n++) {
     if (!s.$ref.startsWith("#")) return {};
     let at: any = root;
-    for (const part of s.$ref.slice(1).split("/").filter(Boolean)) at = at?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+    for (const part of s.$ref.slice(1).split("/").filter(Boolean))
+      at = at?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
     if (at === null || typeof at !== "object" || Array.isArray(at)) return {};
     s = at as Schema;
   }
@@ -28,12 +29,19 @@ function plain(s: Schema, root: Schema): Schema {
 }
 
 /** variants are the forms of which a value has one. */
-const variants = (s: Schema): Schema[] | undefined => (Array.isArray(s.oneOf) ? s.oneOf : Array.isArray(s.anyOf) ? s.anyOf : undefined);
+const variants = (s: Schema): Schema[] | undefined =>
+  Array.isArray(s.oneOf) ? s.oneOf : Array.isArray(s.anyOf) ? s.anyOf : undefined;
 
-const required = (s: Schema): string[] => (Array.isArray(s.required) ? s.required.filter((k) => typeof k === "string") : []);
+const required = (s: Schema): string[] =>
+  Array.isArray(s.required) ? s.required.filter((k) => typeof k === "string") : [];
 
 /** first gives a value to begin with. */
-export function first(given: Schema | undefined, root: Schema = given ?? {}, depth = 0, of: Left = { left: 50 }): any {
+export function first(
+  given: Schema | undefined,
+  root: Schema = given ?? {},
+  depth = 0,
+  of: Left = { left: 50 },
+): any {
   if (!given || depth > 8 || of.left-- <= 0) return null;
   const s = plain(given, root);
   if ("default" in s) return s.default;
@@ -69,17 +77,67 @@ interface Props {
 }
 
 /** SchemaForm is a form for what a JSON Schema describes. What it cannot show it takes as JSON. */
-export function SchemaForm({ schema: given, value, onValue, name, required: needed = false, depth = 0, root = given }: Props) {
+export function SchemaForm({
+  schema: given,
+  value,
+  onValue,
+  name,
+  required: needed = false,
+  depth = 0,
+  root = given,
+}: Props) {
   const schema = plain(given, root);
   const type = Array.isArray(schema.type) ? schema.type.find((t: string) => t !== "null") : schema.type;
   const label = seen(String(schema.title || name || "Value")) + (needed ? " *" : "");
-  const told = [schema.description, schema.format && "format " + schema.format, schema.minimum !== undefined && "from " + schema.minimum, schema.maximum !== undefined && "to " + schema.maximum].filter(Boolean).join("; ");
+  const told = [
+    schema.description,
+    schema.format && "format " + schema.format,
+    schema.minimum !== undefined && "from " + schema.minimum,
+    schema.maximum !== undefined && "to " + schema.maximum,
+  ]
+    .filter(Boolean)
+    .join("; ");
   const hint = told && <Foreign text={told} />;
-  const forms = type === "object" && schema.properties ? undefined : variants(schema)?.map((f) => plain(f, root));
+  const forms =
+    type === "object" && schema.properties ? undefined : variants(schema)?.map((f) => plain(f, root));
   if (forms?.length && forms.length <= most && forms.every((f) => "const" in f))
-    return <Select tid={"arg-" + name} label={label} value={JSON.stringify(value)} options={forms.map((f): [string, string] => [JSON.stringify(f.const), seen(String(f.title ?? f.const))])} onChange={(t) => onValue(JSON.parse(t))} hint={hint} />;
-  if (forms?.length && forms.length <= most && depth < 5) return <OneOf forms={forms} value={value} onValue={onValue} name={name} label={label} hint={hint} depth={depth} root={root} />;
-  if ("const" in schema) return <Text tid={"arg-" + name} label={label} hint={hint} value={String(schema.const)} readOnly onInput={() => undefined} />;
+    return (
+      <Select
+        tid={"arg-" + name}
+        label={label}
+        value={JSON.stringify(value)}
+        options={forms.map((f): [string, string] => [
+          JSON.stringify(f.const),
+          seen(String(f.title ?? f.const)),
+        ])}
+        onChange={(t) => onValue(JSON.parse(t))}
+        hint={hint}
+      />
+    );
+  if (forms?.length && forms.length <= most && depth < 5)
+    return (
+      <OneOf
+        forms={forms}
+        value={value}
+        onValue={onValue}
+        name={name}
+        label={label}
+        hint={hint}
+        depth={depth}
+        root={root}
+      />
+    );
+  if ("const" in schema)
+    return (
+      <Text
+        tid={"arg-" + name}
+        label={label}
+        hint={hint}
+        value={String(schema.const)}
+        readOnly
+        onInput={() => undefined}
+      />
+    );
   const names = type === "object" && schema.properties && depth < 5 ? Object.keys(schema.properties) : [];
   if (type === "object" && schema.properties && depth < 5 && names.length <= most) {
     const v = value !== null && typeof value === "object" ? value : {};
@@ -95,21 +153,49 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
           if (!Object.hasOwn(v, k) ? !needed || parts : v[k] === null && parts)
             return (
               <div class="row" key={k}>
-                <Button tid="form-add" dataId={k} small icon="plus" onClick={() => onValue({ ...v, [k]: first(inner, root) ?? "" })}>
+                <Button
+                  tid="form-add"
+                  dataId={k}
+                  small
+                  icon="plus"
+                  onClick={() => onValue({ ...v, [k]: first(inner, root) ?? "" })}
+                >
                   {seen(k) + (needed ? " *" : "")}
                 </Button>
-                {inner.description && <span class="hint"><Foreign text={String(inner.description)} /></span>}
+                {inner.description && (
+                  <span class="hint">
+                    <Foreign text={String(inner.description)} />
+                  </span>
+                )}
               </div>
             );
           return (
             <div class="row nowrap" key={k}>
               <div class="grow">
-                <SchemaForm schema={inner} value={v[k]} name={k} required={needed} depth={depth + 1} root={root} onValue={(x) => onValue({ ...v, [k]: x })} />
+                <SchemaForm
+                  schema={inner}
+                  value={v[k]}
+                  name={k}
+                  required={needed}
+                  depth={depth + 1}
+                  root={root}
+                  onValue={(x) => onValue({ ...v, [k]: x })}
+                />
               </div>
-              {!needed && <Button tid="form-remove" dataId={k} small kind="quiet" icon="close" label={"Leave out " + k} onClick={() => {
-                const { [k]: _, ...rest } = v;
-                onValue(rest);
-              }} />}
+              {!needed && (
+                <Button
+                  tid="form-remove"
+                  dataId={k}
+                  small
+                  kind="quiet"
+                  icon="close"
+                  label={"Leave out " + k}
+                  onClick={() => {
+                    const { [k]: _, ...rest } = v;
+                    onValue(rest);
+                  }}
+                />
+              )}
             </div>
           );
         })}
@@ -118,17 +204,48 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
     );
   }
   if (Array.isArray(schema.enum) && schema.enum.length <= 10 * most)
-    return <Select tid={"arg-" + name} label={label} value={JSON.stringify(value)} options={schema.enum.map((e: unknown, i: number): [string, string] => [JSON.stringify(e), seen(String(schema.enumNames?.[i] ?? e))])} onChange={(t) => onValue(JSON.parse(t))} hint={hint} />;
+    return (
+      <Select
+        tid={"arg-" + name}
+        label={label}
+        value={JSON.stringify(value)}
+        options={schema.enum.map((e: unknown, i: number): [string, string] => [
+          JSON.stringify(e),
+          seen(String(schema.enumNames?.[i] ?? e)),
+        ])}
+        onChange={(t) => onValue(JSON.parse(t))}
+        hint={hint}
+      />
+    );
   if (type === "boolean")
     return (
       <Check tid={"arg-" + name} checked={value === true} onChange={onValue}>
         {label} <span class="hint">{hint}</span>
       </Check>
     );
-  if (type === "string") return <Text tid={"arg-" + name} label={label} hint={hint} value={typeof value === "string" ? value : value == null ? "" : JSON.stringify(value)} onInput={onValue} {...((schema.maxLength ?? 0) > 200 ? { lines: 3 } : {})} />;
+  if (type === "string")
+    return (
+      <Text
+        tid={"arg-" + name}
+        label={label}
+        hint={hint}
+        value={typeof value === "string" ? value : value == null ? "" : JSON.stringify(value)}
+        onInput={onValue}
+        {...((schema.maxLength ?? 0) > 200 ? { lines: 3 } : {})}
+      />
+    );
   if (type === "number" || type === "integer") {
     const bad = typeof value !== "number" || (type === "integer" && !Number.isInteger(value));
-    return <Text tid={"arg-" + name} label={label} hint={hint} value={value == null ? "" : String(value)} error={bad ? (type === "integer" ? "A whole number." : "A number.") : undefined} onInput={(t) => onValue(t.trim() !== "" && Number.isFinite(Number(t)) ? Number(t) : t)} />;
+    return (
+      <Text
+        tid={"arg-" + name}
+        label={label}
+        hint={hint}
+        value={value == null ? "" : String(value)}
+        error={bad ? (type === "integer" ? "A whole number." : "A number.") : undefined}
+        onInput={(t) => onValue(t.trim() !== "" && Number.isFinite(Number(t)) ? Number(t) : t)}
+      />
+    );
   }
   if (type === "array" && schema.items && depth < 5 && !(value?.length > most)) {
     const v: unknown[] = Array.isArray(value) ? value : [];
@@ -139,13 +256,33 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
         {v.map((x: unknown, i: number) => (
           <div class="row nowrap" key={i}>
             <div class="grow">
-              <SchemaForm schema={schema.items} value={x} name={name + "[" + i + "]"} depth={depth + 1} root={root} onValue={(y) => onValue(v.map((z: unknown, j: number) => (j === i ? y : z)))} />
+              <SchemaForm
+                schema={schema.items}
+                value={x}
+                name={name + "[" + i + "]"}
+                depth={depth + 1}
+                root={root}
+                onValue={(y) => onValue(v.map((z: unknown, j: number) => (j === i ? y : z)))}
+              />
             </div>
-            <Button tid="form-item-remove" small kind="quiet" icon="close" label={"Remove item " + (i + 1)} onClick={() => onValue(v.filter((_: unknown, j: number) => j !== i))} />
+            <Button
+              tid="form-item-remove"
+              small
+              kind="quiet"
+              icon="close"
+              label={"Remove item " + (i + 1)}
+              onClick={() => onValue(v.filter((_: unknown, j: number) => j !== i))}
+            />
           </div>
         ))}
         <div class="row">
-          <Button tid="form-item-add" dataId={name} small icon="plus" onClick={() => onValue([...v, first(schema.items, root) ?? ""])}>
+          <Button
+            tid="form-item-add"
+            dataId={name}
+            small
+            icon="plus"
+            onClick={() => onValue([...v, first(schema.items, root) ?? ""])}
+          >
             Item
           </Button>
         </div>
@@ -156,7 +293,25 @@ export function SchemaForm({ schema: given, value, onValue, name, required: need
 }
 
 /** OneOf is a value that has one of several forms. The one that was chosen stays while its value is not right yet. */
-function OneOf({ forms, value, onValue, name, label, hint, depth, root }: { forms: Schema[]; value: any; onValue: (v: any) => void; name: string; label: string; hint: ComponentChildren; depth: number; root: Schema }) {
+function OneOf({
+  forms,
+  value,
+  onValue,
+  name,
+  label,
+  hint,
+  depth,
+  root,
+}: {
+  forms: Schema[];
+  value: any;
+  onValue: (v: any) => void;
+  name: string;
+  label: string;
+  hint: ComponentChildren;
+  depth: number;
+  root: Schema;
+}) {
   const fits = (f: Schema | undefined) => f !== undefined && check(f, value, "", root).length === 0;
   const [chosen, choose] = useState(-1);
   const other = forms.findIndex(fits);
@@ -164,33 +319,83 @@ function OneOf({ forms, value, onValue, name, label, hint, depth, root }: { form
   return (
     <fieldset class="param">
       <legend class="label">{label}</legend>
-      <Select tid={"arg-" + name + "-form"} label="Form" value={String(at)} options={forms.map((f, i): [string, string] => [String(i), seen(String(f.title ?? (Array.isArray(f.type) ? f.type.join(" or ") : f.type) ?? "form " + (i + 1)))])} onChange={(i) => (choose(Number(i)), onValue(first(forms[Number(i)], root)))} hint={hint} />
-      <SchemaForm key={at} schema={{ ...forms[at]!, title: forms[at]!.title ?? name }} value={value} name={name} depth={depth + 1} root={root} onValue={(v) => (choose(at), onValue(v))} />
+      <Select
+        tid={"arg-" + name + "-form"}
+        label="Form"
+        value={String(at)}
+        options={forms.map((f, i): [string, string] => [
+          String(i),
+          seen(
+            String(f.title ?? (Array.isArray(f.type) ? f.type.join(" or ") : f.type) ?? "form " + (i + 1)),
+          ),
+        ])}
+        onChange={(i) => (choose(Number(i)), onValue(first(forms[Number(i)], root)))}
+        hint={hint}
+      />
+      <SchemaForm
+        key={at}
+        schema={{ ...forms[at]!, title: forms[at]!.title ?? name }}
+        value={value}
+        name={name}
+        depth={depth + 1}
+        root={root}
+        onValue={(v) => (choose(at), onValue(v))}
+      />
     </fieldset>
   );
 }
 
 /** check finds what does not fit, with the name of the member. */
-export function check(given: Schema, value: any, at = "", root: Schema = given, depth = 0, of: Left = { left: 50 * most }): string[] {
+export function check(
+  given: Schema,
+  value: any,
+  at = "",
+  root: Schema = given,
+  depth = 0,
+  of: Left = { left: 50 * most },
+): string[] {
   if (depth > 16 || of.left-- <= 0) return []; // the server checks all of it
   const schema = plain(given, root);
   const type = Array.isArray(schema.type) ? schema.type : schema.type ? [schema.type] : [];
-  const is = (t: string) => (t === "integer" ? Number.isInteger(value) : t === "array" ? Array.isArray(value) : t === "null" ? value === null : t === "object" ? value !== null && typeof value === "object" && !Array.isArray(value) : typeof value === t);
+  const is = (t: string) =>
+    t === "integer"
+      ? Number.isInteger(value)
+      : t === "array"
+        ? Array.isArray(value)
+        : t === "null"
+          ? value === null
+          : t === "object"
+            ? value !== null && typeof value === "object" && !Array.isArray(value)
+            : typeof value === t;
   const here = at || "the value";
   if (type.length > 0 && !type.some(is)) return [here + " must be " + type.join(" or ")];
   const out: string[] = [];
-  if ("const" in schema && JSON.stringify(schema.const) !== JSON.stringify(value)) out.push(here + " must be " + JSON.stringify(schema.const));
+  if ("const" in schema && JSON.stringify(schema.const) !== JSON.stringify(value))
+    out.push(here + " must be " + JSON.stringify(schema.const));
   const forms = variants(schema);
-  if (forms?.length && !forms.some((f) => check(f, value, at, root, depth + 1, of).length === 0)) out.push(here + " has none of the forms that it may have");
-  if (Array.isArray(schema.enum) && !schema.enum.some((e: unknown) => JSON.stringify(e) === JSON.stringify(value))) out.push(here + " must be one of " + schema.enum.join(", "));
-  if (typeof value === "number" && schema.minimum !== undefined && value < schema.minimum) out.push(here + " must be at least " + schema.minimum);
-  if (typeof value === "number" && schema.maximum !== undefined && value > schema.maximum) out.push(here + " must be at most " + schema.maximum);
-  if (typeof value === "string" && schema.minLength !== undefined && value.length < schema.minLength) out.push(here + " is too short");
-  if (typeof value === "string" && schema.format === "email" && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value)) out.push(here + " must be an e-mail address");
+  if (forms?.length && !forms.some((f) => check(f, value, at, root, depth + 1, of).length === 0))
+    out.push(here + " has none of the forms that it may have");
+  if (
+    Array.isArray(schema.enum) &&
+    !schema.enum.some((e: unknown) => JSON.stringify(e) === JSON.stringify(value))
+  )
+    out.push(here + " must be one of " + schema.enum.join(", "));
+  if (typeof value === "number" && schema.minimum !== undefined && value < schema.minimum)
+    out.push(here + " must be at least " + schema.minimum);
+  if (typeof value === "number" && schema.maximum !== undefined && value > schema.maximum)
+    out.push(here + " must be at most " + schema.maximum);
+  if (typeof value === "string" && schema.minLength !== undefined && value.length < schema.minLength)
+    out.push(here + " is too short");
+  if (typeof value === "string" && schema.format === "email" && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value))
+    out.push(here + " must be an e-mail address");
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
-    for (const k of required(schema)) if (!Object.hasOwn(value, k)) out.push((at ? at + "." : "") + k + " is required");
-    for (const [k, v] of Object.entries(value)) if (schema.properties?.[k]) out.push(...check(schema.properties[k], v, (at ? at + "." : "") + k, root, depth + 1, of));
+    for (const k of required(schema))
+      if (!Object.hasOwn(value, k)) out.push((at ? at + "." : "") + k + " is required");
+    for (const [k, v] of Object.entries(value))
+      if (schema.properties?.[k])
+        out.push(...check(schema.properties[k], v, (at ? at + "." : "") + k, root, depth + 1, of));
   }
-  if (Array.isArray(value) && schema.items) value.forEach((v, i) => out.push(...check(schema.items, v, at + "[" + i + "]", root, depth + 1, of)));
+  if (Array.isArray(value) && schema.items)
+    value.forEach((v, i) => out.push(...check(schema.items, v, at + "[" + i + "]", root, depth + 1, of)));
   return out;
 }

@@ -2,9 +2,29 @@ import type { ToolspecDifference } from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 
 const fieldWords: Record<string, string> = {
-  posture: "Posture", level: "Level", network: "Network", hosts: "Hosts", fileRead: "Reads files", fileWrite: "Writes files", destructive: "Destructive", basePath: "Directory",
-  staticVariables: "Static variables", approval: "Approval", limits: "Limits", classes: "Host classes", name: "Name", toolId: "Tool id", description: "Description", category: "Category", tags: "Tags",
-  schema: "Parameters", outputSchema: "Result schema", code: "Code", language: "Language", tests: "Tests", other: "Other",
+  posture: "Posture",
+  level: "Level",
+  network: "Network",
+  hosts: "Hosts",
+  fileRead: "Reads files",
+  fileWrite: "Writes files",
+  destructive: "Destructive",
+  basePath: "Directory",
+  staticVariables: "Static variables",
+  approval: "Approval",
+  limits: "Limits",
+  classes: "Host classes",
+  name: "Name",
+  toolId: "Tool id",
+  description: "Description",
+  category: "Category",
+  tags: "Tags",
+  schema: "Parameters",
+  outputSchema: "Result schema",
+  code: "Code",
+  language: "Language",
+  tests: "Tests",
+  other: "Other",
 };
 
 /** DiffRows is what separates two versions, what the tool may do first. */
@@ -29,10 +49,18 @@ export function DiffRows({ difference }: { difference: ToolspecDifference }) {
                   {fieldWords[r.field] ?? r.field}
                   {r.item ? " " + r.item : ""}
                 </td>
-                <td data-label="Before"><Foreign text={r.before || "–"} /></td>
-                <td data-label="After"><Foreign text={r.after || "–"} /></td>
+                <td data-label="Before">
+                  <Foreign text={r.before || "–"} />
+                </td>
+                <td data-label="After">
+                  <Foreign text={r.after || "–"} />
+                </td>
                 <td data-label="Direction" class={r.direction === "wider" ? "warn" : ""}>
-                  {r.direction === "wider" ? "↑ wider" : r.direction === "narrower" ? "↓ narrower" : "changed"}
+                  {r.direction === "wider"
+                    ? "↑ wider"
+                    : r.direction === "narrower"
+                      ? "↓ narrower"
+                      : "changed"}
                 </td>
               </tr>
             ))}
@@ -44,7 +72,9 @@ export function DiffRows({ difference }: { difference: ToolspecDifference }) {
           <summary data-testid="diff-code">Code</summary>
           <div class="diff" tabIndex={0}>
             {difference.codeDiff.split("\n").map((l) => (
-              <span class={l.startsWith("+") ? "a" : l.startsWith("-") ? "d" : l.startsWith("@") ? "h" : ""}><Foreign text={l || " "} /></span>
+              <span class={l.startsWith("+") ? "a" : l.startsWith("-") ? "d" : l.startsWith("@") ? "h" : ""}>
+                <Foreign text={l || " "} />
+              </span>
             ))}
           </div>
         </details>

@@ -1,6 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../api/client";
-import type { StudioDiff, StudioPassedVersion, StudioPassedVersionList, StudioToolDetail } from "../../api/types";
+import type {
+  StudioDiff,
+  StudioPassedVersion,
+  StudioPassedVersionList,
+  StudioToolDetail,
+} from "../../api/types";
 import { useData } from "../../ui/data";
 import { Ago, Button, Copy, Loading, ProblemView } from "../../ui/parts";
 import { Level } from "../../ui/risk";
@@ -12,7 +17,11 @@ const short = (hash: string) => hash.replace(/^sha256:/, "").slice(0, 10);
 /** History is what a tool was each time that it passed, against what it is. */
 export function History({ tool }: { tool: StudioToolDetail }) {
   const at = "/api/tools/" + encodeURIComponent(tool.id);
-  const { data, error, reload } = useData<StudioPassedVersionList>((s) => get(at + "/history", s), [tool.id, tool.version, tool.receipt?.id], ["tools"]);
+  const { data, error, reload } = useData<StudioPassedVersionList>(
+    (s) => get(at + "/history", s),
+    [tool.id, tool.version, tool.receipt?.id],
+    ["tools"],
+  );
   const [chosen, choose] = useState("live");
   const [diff, setDiff] = useState<StudioDiff | null>(null);
   const [failure, fail] = useState<unknown>(null);
@@ -20,7 +29,10 @@ export function History({ tool }: { tool: StudioToolDetail }) {
     const stop = new AbortController();
     setDiff(null);
     fail(null);
-    get<StudioDiff>(at + "/diff?against=" + encodeURIComponent(chosen), stop.signal).then(setDiff, (e: unknown) => !stop.signal.aborted && fail(e));
+    get<StudioDiff>(at + "/diff?against=" + encodeURIComponent(chosen), stop.signal).then(
+      setDiff,
+      (e: unknown) => !stop.signal.aborted && fail(e),
+    );
     return () => stop.abort();
   }, [at, chosen, tool.version]);
   return (
@@ -36,20 +48,34 @@ export function History({ tool }: { tool: StudioToolDetail }) {
       </dl>
       {error !== null && <ProblemView error={error} retry={reload} />}
       {!data && error === null && <Loading what="the history" lines={3} />}
-      {data?.items.length === 0 && <p class="muted">It has not passed yet. Each pass is listed here, with what it was earned for.</p>}
+      {data?.items.length === 0 && (
+        <p class="muted">It has not passed yet. Each pass is listed here, with what it was earned for.</p>
+      )}
       {data && data.items.length > 0 && (
         <ul class="passes" aria-label="Passes">
           {data.items.map((v) => (
-            <Pass v={v} chosen={chosen === "receipt:" + v.receipt.contentHash} onChoose={() => choose("receipt:" + v.receipt.contentHash)} />
+            <Pass
+              v={v}
+              chosen={chosen === "receipt:" + v.receipt.contentHash}
+              onChoose={() => choose("receipt:" + v.receipt.contentHash)}
+            />
           ))}
         </ul>
       )}
       <section class="stack tight" aria-labelledby="history-diff">
         <div class="row spread">
           <h3 id="history-diff">
-            {chosen === "live" ? (diff && !diff.difference.from ? "Nothing is live of it" : "Against what is live") : "Against " + short(chosen.slice(8))}
+            {chosen === "live"
+              ? diff && !diff.difference.from
+                ? "Nothing is live of it"
+                : "Against what is live"
+              : "Against " + short(chosen.slice(8))}
           </h3>
-          {chosen !== "live" && <Button tid="history-live" small kind="quiet" onClick={() => choose("live")}>Compare with what is live</Button>}
+          {chosen !== "live" && (
+            <Button tid="history-live" small kind="quiet" onClick={() => choose("live")}>
+              Compare with what is live
+            </Button>
+          )}
         </div>
         {failure !== null && <ProblemView error={failure} />}
         {diff?.difference.from && <DiffRows difference={diff.difference} />}
@@ -70,7 +96,8 @@ function Pass({ v, chosen, onChoose }: { v: StudioPassedVersion; chosen: boolean
         {!v.valid && <span class="chip">voided by a later test</span>}
       </span>
       <span class="hint">
-        <Ago at={r.at} />, {r.cases} {r.cases === 1 ? "case" : "cases"} in {r.durationMs} ms, {r.runtime.id ?? "unknown runtime"}
+        <Ago at={r.at} />, {r.cases} {r.cases === 1 ? "case" : "cases"} in {r.durationMs} ms,{" "}
+        {r.runtime.id ?? "unknown runtime"}
         {r.recorded ? ", with recorded answers" : ""}
       </span>
       {v.current ? null : v.kept ? (

@@ -22,16 +22,22 @@ interface Props {
 }
 
 /** effect is what a tool can reach, in the words that a person reads who is asked about a call of it. */
-export const effect = (p: StudioPreview | null) => (p?.posture ? p.effect.join(" ") : "It cannot run on this host.");
+export const effect = (p: StudioPreview | null) =>
+  p?.posture ? p.effect.join(" ") : "It cannot run on this host.";
 
 /** What an override must be to do without the deciding rule. */
 function without(reason: string, o: Overrides): [Overrides, string] | null {
-  if (/destructive/i.test(reason) && o.destructive) return [{ ...o, destructive: false }, "If it did not declare destruction"];
+  if (/destructive/i.test(reason) && o.destructive)
+    return [{ ...o, destructive: false }, "If it did not declare destruction"];
   if (/writ/i.test(reason) && o.fileWrite) return [{ ...o, fileWrite: false }, "Without writing files"];
   if (/read/i.test(reason) && o.fileRead) return [{ ...o, fileRead: false }, "Without reading files"];
   if (/network|host/i.test(reason)) {
     if (o.networkMode === "open") return [{ ...o, networkMode: "strict" }, "Limited to public hosts"];
-    if (o.networkMode === "strict" || o.networkMode === "allowlist") return [{ ...o, networkMode: "blocked", hostsAllow: undefined as unknown as string[] }, "Without the network"];
+    if (o.networkMode === "strict" || o.networkMode === "allowlist")
+      return [
+        { ...o, networkMode: "blocked", hostsAllow: undefined as unknown as string[] },
+        "Without the network",
+      ];
   }
   return null;
 }
@@ -50,11 +56,13 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
   const [asking, ask] = useState(false);
   const set = (next: Partial<Overrides>) => change({ ...spec, sandboxOverrides: { ...o, ...next } });
   const hosts = o.hostsAllow ?? [];
-  const add = (list: string[]) => set({ networkMode: "allowlist", hostsAllow: [...new Set([...hosts, ...list])] });
+  const add = (list: string[]) =>
+    set({ networkMode: "allowlist", hostsAllow: [...new Set([...hosts, ...list])] });
   const inCode = hostsIn(spec.code).filter((h) => !hosts.includes(h));
   const files = o.fileWrite ? "write" : o.fileRead ? "read" : "off";
   const approval = spec.humanInTheLoop?.mode === "REQUIRED";
-  const setApproval = (mode: string) => change({ ...spec, humanInTheLoop: { ...(spec.humanInTheLoop ?? {}), mode } });
+  const setApproval = (mode: string) =>
+    change({ ...spec, humanInTheLoop: { ...(spec.humanInTheLoop ?? {}), mode } });
   return (
     <section class="card stack" aria-labelledby="sandbox-title">
       <h2 id="sandbox-title">Sandbox</h2>
@@ -63,7 +71,13 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
         <div class="radios">
           {modes.map(([mode, name, text, level]) => (
             <label class="radio">
-              <input type="radio" name="network" data-testid={"net-" + mode} checked={(o.networkMode ?? "blocked") === mode} onChange={() => set({ networkMode: mode })} />
+              <input
+                type="radio"
+                name="network"
+                data-testid={"net-" + mode}
+                checked={(o.networkMode ?? "blocked") === mode}
+                onChange={() => set({ networkMode: mode })}
+              />
               <span>
                 <strong>{name}</strong>
                 <br />
@@ -81,16 +95,46 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
             {hosts.map((h) => (
               <li class="row spread" data-testid="host-row" data-id={h}>
                 <span class="wrap">
-                  <code>{h}</code> {wider(h) && <span class="warn" data-testid="host-warning">{wider(h)}</span>}
+                  <code>{h}</code>{" "}
+                  {wider(h) && (
+                    <span class="warn" data-testid="host-warning">
+                      {wider(h)}
+                    </span>
+                  )}
                 </span>
-                <Button tid="host-remove" small kind="quiet" icon="close" label={"Remove " + h} onClick={() => set({ hostsAllow: hosts.filter((x) => x !== h) })} />
+                <Button
+                  tid="host-remove"
+                  small
+                  kind="quiet"
+                  icon="close"
+                  label={"Remove " + h}
+                  onClick={() => set({ hostsAllow: hosts.filter((x) => x !== h) })}
+                />
               </li>
             ))}
           </ul>
           <div class="row nowrap">
-            <input class="input mono" aria-label="A host, such as api.example.com or *.example.com" placeholder="api.example.com" data-testid="host-input" value={host}
-              onInput={(e) => setHost(e.currentTarget.value)} onKeyDown={(e) => e.key === "Enter" && host.trim() && (e.preventDefault(), add([host.trim().toLowerCase()]), setHost(""))} />
-            <Button tid="host-add" small disabled={!host.trim()} onClick={() => (add([host.trim().toLowerCase()]), setHost(""))}>Add</Button>
+            <input
+              class="input mono"
+              aria-label="A host, such as api.example.com or *.example.com"
+              placeholder="api.example.com"
+              data-testid="host-input"
+              value={host}
+              onInput={(e) => setHost(e.currentTarget.value)}
+              onKeyDown={(e) =>
+                e.key === "Enter" &&
+                host.trim() &&
+                (e.preventDefault(), add([host.trim().toLowerCase()]), setHost(""))
+              }
+            />
+            <Button
+              tid="host-add"
+              small
+              disabled={!host.trim()}
+              onClick={() => (add([host.trim().toLowerCase()]), setHost(""))}
+            >
+              Add
+            </Button>
           </div>
           {inCode.length > 0 && (
             <Button tid="host-from-code" small onClick={() => add(inCode)}>
@@ -102,49 +146,114 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
       <fieldset class="field" disabled={readOnly}>
         <legend class="label">Files</legend>
         <div class="seg">
-          {([["off", "Off"], ["read", "Read"], ["write", "Read and write"]] as const).map(([v, text]) => (
+          {(
+            [
+              ["off", "Off"],
+              ["read", "Read"],
+              ["write", "Read and write"],
+            ] as const
+          ).map(([v, text]) => (
             <label>
-              <input type="radio" name="files" data-testid={"files-" + v} checked={files === v} onChange={() => set({ fileRead: v !== "off", fileWrite: v === "write" })} />
+              <input
+                type="radio"
+                name="files"
+                data-testid={"files-" + v}
+                checked={files === v}
+                onChange={() => set({ fileRead: v !== "off", fileWrite: v === "write" })}
+              />
               {text}
             </label>
           ))}
         </div>
       </fieldset>
       {files !== "off" && (
-        <Text tid="files-base" label="Directory" mono value={o.fsBasePath ?? ""} readOnly={readOnly} placeholder="the workspace" onInput={(v) => {
-          const { fsBasePath: _, ...rest } = o;
-          change({ ...spec, sandboxOverrides: v === "" ? rest : { ...rest, fsBasePath: v } });
-        }}
-          hint={preview?.posture?.fsBasePath ? "On this host: " + preview.posture.fsBasePath : "Empty: the workspace of this host."} />
+        <Text
+          tid="files-base"
+          label="Directory"
+          mono
+          value={o.fsBasePath ?? ""}
+          readOnly={readOnly}
+          placeholder="the workspace"
+          onInput={(v) => {
+            const { fsBasePath: _, ...rest } = o;
+            change({ ...spec, sandboxOverrides: v === "" ? rest : { ...rest, fsBasePath: v } });
+          }}
+          hint={
+            preview?.posture?.fsBasePath
+              ? "On this host: " + preview.posture.fsBasePath
+              : "Empty: the workspace of this host."
+          }
+        />
       )}
-      {o.destructive && <p class="warn">This tool declares that it destroys things. Change that in the Spec JSON.</p>}
+      {o.destructive && (
+        <p class="warn">This tool declares that it destroys things. Change that in the Spec JSON.</p>
+      )}
       <fieldset class="field" disabled={readOnly}>
         <legend class="label">Approval of each call</legend>
         <div class="seg">
           <label>
-            <input type="radio" name="approval" data-testid="approval-required" checked={approval} onChange={() => setApproval("REQUIRED")} />
+            <input
+              type="radio"
+              name="approval"
+              data-testid="approval-required"
+              checked={approval}
+              onChange={() => setApproval("REQUIRED")}
+            />
             Required
           </label>
           <label>
-            <input type="radio" name="approval" data-testid="approval-disabled" checked={!approval} onClick={(e) => approval && (e.preventDefault(), ask(true))} onChange={() => {}} />
+            <input
+              type="radio"
+              name="approval"
+              data-testid="approval-disabled"
+              checked={!approval}
+              onClick={(e) => approval && (e.preventDefault(), ask(true))}
+              onChange={() => {}}
+            />
             Disabled
           </label>
         </div>
       </fieldset>
       {approval && (
-        <Text tid="approval-prompt" label="Question" lines={2} readOnly={readOnly} value={spec.humanInTheLoop?.promptTemplate ?? ""} placeholder="May {toolName} run? {args}"
-          onInput={(promptTemplate) => change({ ...spec, humanInTheLoop: { ...spec.humanInTheLoop!, promptTemplate } })}
-          hint={"Shown as: " + (spec.humanInTheLoop?.promptTemplate || "May {toolName} run with {args}?").replaceAll("{toolName}", spec.name || "it").replaceAll("{args}", "…")} />
+        <Text
+          tid="approval-prompt"
+          label="Question"
+          lines={2}
+          readOnly={readOnly}
+          value={spec.humanInTheLoop?.promptTemplate ?? ""}
+          placeholder="May {toolName} run? {args}"
+          onInput={(promptTemplate) =>
+            change({ ...spec, humanInTheLoop: { ...spec.humanInTheLoop!, promptTemplate } })
+          }
+          hint={
+            "Shown as: " +
+            (spec.humanInTheLoop?.promptTemplate || "May {toolName} run with {args}?")
+              .replaceAll("{toolName}", spec.name || "it")
+              .replaceAll("{args}", "…")
+          }
+        />
       )}
       {asking && (
         <Dialog tid="oversight-dialog" title="Reduce human oversight?" onClose={() => ask(false)}>
           <p>
-            {spec.name || "This tool"} is <strong>{preview ? preview.level + " " + levelWords[levelOf(preview.level)] : "of an unknown level"}</strong>. {effect(preview)}
+            {spec.name || "This tool"} is{" "}
+            <strong>
+              {preview ? preview.level + " " + levelWords[levelOf(preview.level)] : "of an unknown level"}
+            </strong>
+            . {effect(preview)}
           </p>
           <p>Without approval, models in a chat and every MCP client can run it without asking anybody.</p>
           <footer>
-            <Button tid="oversight-cancel" onClick={() => ask(false)}>Keep asking</Button>
-            <Button tid="oversight-confirm" kind="danger" onClick={() => (setApproval("DISABLED"), ask(false))}>Stop asking</Button>
+            <Button tid="oversight-cancel" onClick={() => ask(false)}>
+              Keep asking
+            </Button>
+            <Button
+              tid="oversight-confirm"
+              kind="danger"
+              onClick={() => (setApproval("DISABLED"), ask(false))}
+            >
+              Stop asking
+            </Button>
           </footer>
         </Dialog>
       )}
@@ -161,7 +270,13 @@ export function Risk({ spec, preview, problem, draft }: Props) {
     const other = without(top, spec.sandboxOverrides ?? {});
     if (!other) return;
     let gone = false;
-    post<StudioPreview>("/api/tools/preview", { ...spec, sandboxOverrides: JSON.parse(JSON.stringify(other[0])) as Overrides }).then((p) => !gone && p.level !== preview.level && setLess([other[1], p.level]), () => {});
+    post<StudioPreview>("/api/tools/preview", {
+      ...spec,
+      sandboxOverrides: JSON.parse(JSON.stringify(other[0])) as Overrides,
+    }).then(
+      (p) => !gone && p.level !== preview.level && setLess([other[1], p.level]),
+      () => {},
+    );
     return () => {
       gone = true;
     };
@@ -177,7 +292,8 @@ export function Risk({ spec, preview, problem, draft }: Props) {
           </div>
           {preview.mitigated !== preview.level && (
             <p class="hint" data-testid="risk-mitigated">
-              {preview.level} inherent, shown to clients as {preview.mitigated} with approval, because a person approves each call.
+              {preview.level} inherent, shown to clients as {preview.mitigated} with approval, because a
+              person approves each call.
             </p>
           )}
           <div>
@@ -196,11 +312,16 @@ export function Risk({ spec, preview, problem, draft }: Props) {
           )}
           <div>
             <h3>Effect</h3>
-            <p data-testid="risk-effect" class="wrap">{effect(preview)}</p>
+            <p data-testid="risk-effect" class="wrap">
+              {effect(preview)}
+            </p>
           </div>
           {preview.missing.length > 0 && (
             <p class="err">
-              No value for {preview.missing.join(", ")}. <a href="/settings/secrets" data-testid="risk-secrets">Set it</a>
+              No value for {preview.missing.join(", ")}.{" "}
+              <a href="/settings/secrets" data-testid="risk-secrets">
+                Set it
+              </a>
             </p>
           )}
         </>
@@ -208,4 +329,3 @@ export function Risk({ spec, preview, problem, draft }: Props) {
     </section>
   );
 }
-

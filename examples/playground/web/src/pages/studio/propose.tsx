@@ -17,7 +17,13 @@ interface Trace {
 }
 
 /** Propose is shown once somebody has pressed its button: it begins with the question that comes then. It runs a tool under the most that this host permits, and offers the least that it would have to declare. */
-export function Propose({ before, change }: { before: () => Promise<string | null>; change: (spec: Spec) => void }) {
+export function Propose({
+  before,
+  change,
+}: {
+  before: () => Promise<string | null>;
+  change: (spec: Spec) => void;
+}) {
   const [asking, ask] = useState(true);
   const [busy, setBusy] = useState(false);
   const [run, setRun] = useState<StudioRun | null>(null);
@@ -28,7 +34,10 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
     setRun(null);
     try {
       const id = await before();
-      if (id) setRun((await send<StudioRun>("POST", "/api/tools/" + encodeURIComponent(id) + "/trace?wait=1", {})).data);
+      if (id)
+        setRun(
+          (await send<StudioRun>("POST", "/api/tools/" + encodeURIComponent(id) + "/trace?wait=1", {})).data,
+        );
     } catch (e) {
       fail(e);
     } finally {
@@ -40,7 +49,10 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
   return (
     <section class="card stack" aria-labelledby="propose-title">
       <h2 id="propose-title">Declare what it uses</h2>
-      <p class="hint">A recording run shows what the code reaches, and proposes the least that it must declare. It earns no pass.</p>
+      <p class="hint">
+        A recording run shows what the code reaches, and proposes the least that it must declare. It earns no
+        pass.
+      </p>
       <div class="row">
         <Button tid="trace-open" busy={busy} onClick={() => ask(true)}>
           Record a run
@@ -50,7 +62,11 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
       {run && !trace && <p class="err">{run.message ?? "It could not be recorded."}</p>}
       {trace && (
         <div class="stack tight" data-testid="trace-result">
-          {run?.message && <p class="err"><Foreign text={run.message} /></p>}
+          {run?.message && (
+            <p class="err">
+              <Foreign text={run.message} />
+            </p>
+          )}
           <ul class="stack tight">
             {(trace.accesses ?? []).map((a) => (
               <li class="mono wrap">
@@ -66,14 +82,25 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
           </ul>
           <ul class="why">
             {(trace.changes ?? []).map((c) => (
-              <li><Foreign text={c} /></li>
+              <li>
+                <Foreign text={c} />
+              </li>
             ))}
             {(trace.changes ?? []).length === 0 && <li>It declares just what it used.</li>}
           </ul>
           {trace.proposed && (trace.changes ?? []).length > 0 && (
             <div class="row">
               <Level level={trace.level} draft /> → <Level level={trace.proposedLevel} draft />
-              <Button tid="trace-take" kind="primary" small onClick={() => (change(trace.proposed!), setRun(null), toast("Took over the proposal. Nothing was run or saved."))}>
+              <Button
+                tid="trace-take"
+                kind="primary"
+                small
+                onClick={() => (
+                  change(trace.proposed!),
+                  setRun(null),
+                  toast("Took over the proposal. Nothing was run or saved.")
+                )}
+              >
                 Take it over
               </Button>
             </div>
@@ -82,9 +109,14 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
       )}
       {asking && (
         <Dialog tid="trace-dialog" title="Record a run?" onClose={() => ask(false)}>
-          <p>The code runs with everything that this host permits: its requests are real, unless the document has recorded answers. Its files are a new, empty directory.</p>
+          <p>
+            The code runs with everything that this host permits: its requests are real, unless the document
+            has recorded answers. Its files are a new, empty directory.
+          </p>
           <footer>
-            <Button tid="trace-cancel" onClick={() => ask(false)}>Do not</Button>
+            <Button tid="trace-cancel" onClick={() => ask(false)}>
+              Do not
+            </Button>
             <Button tid="trace-run" kind="primary" busy={busy} onClick={() => void look()}>
               Record
             </Button>
@@ -94,4 +126,3 @@ export function Propose({ before, change }: { before: () => Promise<string | nul
     </section>
   );
 }
-

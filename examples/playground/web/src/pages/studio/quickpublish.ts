@@ -1,8 +1,17 @@
 import { get, post, send } from "../../api/client";
-import type { StudioDiff, StudioPassedVersionList, StudioPublished, StudioRun, StudioToolDetail } from "../../api/types";
+import type {
+  StudioDiff,
+  StudioPassedVersionList,
+  StudioPublished,
+  StudioRun,
+  StudioToolDetail,
+} from "../../api/types";
 
 /** What came of it: published, its test failed, or it must be looked at first. */
-export type Quick = { kind: "published"; tool: StudioToolDetail } | { kind: "failed"; run: StudioRun } | { kind: "review"; why: string };
+export type Quick =
+  | { kind: "published"; tool: StudioToolDetail }
+  | { kind: "failed"; run: StudioRun }
+  | { kind: "review"; why: string };
 
 /**
  * quickPublish tests a stored tool and publishes it, where it is L0 and may do no
@@ -11,11 +20,16 @@ export type Quick = { kind: "published"; tool: StudioToolDetail } | { kind: "fai
 export async function quickPublish(id: string): Promise<Quick> {
   const at = "/api/tools/" + encodeURIComponent(id);
   const tool = await get<StudioToolDetail>(at);
-  if (tool.level !== "L0") return { kind: "review", why: "It is " + tool.level + ": look at what it can reach first." };
+  if (tool.level !== "L0")
+    return { kind: "review", why: "It is " + tool.level + ": look at what it can reach first." };
   const passes = await get<StudioPassedVersionList>(at + "/history");
-  const before = passes.items.find((v) => v.kept && v.receipt.contentHash !== tool.contentHash) ?? passes.items.find((v) => v.kept);
+  const before =
+    passes.items.find((v) => v.kept && v.receipt.contentHash !== tool.contentHash) ??
+    passes.items.find((v) => v.kept);
   if (!before) return { kind: "review", why: "What it was at its last pass is not known any more." };
-  const diff = await get<StudioDiff>(at + "/diff?against=" + encodeURIComponent("receipt:" + before.receipt.contentHash));
+  const diff = await get<StudioDiff>(
+    at + "/diff?against=" + encodeURIComponent("receipt:" + before.receipt.contentHash),
+  );
   if (diff.difference.wider) return { kind: "review", why: "It may do more than at its last pass." };
   const { data: run } = await send<StudioRun>("POST", at + "/runs?wait=1", {});
   if (run.state !== "passed" || !run.receipt) return { kind: "failed", run };

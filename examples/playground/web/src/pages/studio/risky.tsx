@@ -11,20 +11,43 @@ import { blank, type Spec } from "./spec";
 const prepared = (): Spec => ({
   ...blank(),
   name: "saveNote",
-  description: "Saves a note: adds one line to a text file in the workspace, which is made if it is not there. Use it when somebody asks to save or write down a note. It reads nothing and removes nothing.",
+  description:
+    "Saves a note: adds one line to a text file in the workspace, which is made if it is not there. Use it when somebody asks to save or write down a note. It reads nothing and removes nothing.",
   category: "FILE",
   tags: ["util"],
   params: [
-    { name: "path", description: "The file in the workspace, such as notes/todo.md.", required: true, type: "STRING", testValue: "notes/todo.md" },
-    { name: "text", description: "The note in one line, such as buy milk.", required: true, type: "STRING", testValue: "buy milk" },
+    {
+      name: "path",
+      description: "The file in the workspace, such as notes/todo.md.",
+      required: true,
+      type: "STRING",
+      testValue: "notes/todo.md",
+    },
+    {
+      name: "text",
+      description: "The note in one line, such as buy milk.",
+      required: true,
+      type: "STRING",
+      testValue: "buy milk",
+    },
   ],
   sandboxOverrides: { networkMode: "blocked", fileRead: false, fileWrite: true },
   humanInTheLoop: { mode: "REQUIRED", promptTemplate: "May {toolName} add this line to this file? {args}" },
   // With files of their own its tests leave the workspace alone, and ask nobody.
   "x-fixtures": { files: { "notes/old.md": "first\n" } },
   "x-tests": [
-    { name: "a new file", args: { path: "notes/todo.md", text: "buy milk" }, want: { path: "notes/todo.md", added: "buy milk" }, wantFiles: { "notes/todo.md": "buy milk\n" } },
-    { name: "a file that is there keeps what it has", args: { path: "notes/old.md", text: "second" }, want: { added: "second" }, wantFiles: { "notes/old.md": "first\nsecond\n" } },
+    {
+      name: "a new file",
+      args: { path: "notes/todo.md", text: "buy milk" },
+      want: { path: "notes/todo.md", added: "buy milk" },
+      wantFiles: { "notes/todo.md": "buy milk\n" },
+    },
+    {
+      name: "a file that is there keeps what it has",
+      args: { path: "notes/old.md", text: "second" },
+      want: { added: "second" },
+      wantFiles: { "notes/old.md": "first\nsecond\n" },
+    },
   ],
   code: `// Adds one line to a file of the workspace.
 if (/[\\r\\n]/.test(text)) throw new Error('text must be one line');
@@ -35,7 +58,11 @@ return { path, added: text };
 
 const question = 'Use saveNote to write "buy milk" to notes/todo.md';
 
-const steps: [string, string][] = [["make", "Make saveNote"], ["test", "Test it in the sandbox"], ["publish", "Publish it on the endpoint"]];
+const steps: [string, string][] = [
+  ["make", "Make saveNote"],
+  ["test", "Test it in the sandbox"],
+  ["publish", "Publish it on the endpoint"],
+];
 
 /** Taken is thrown where a tool of the person has the name. */
 class Taken extends Error {
@@ -50,14 +77,21 @@ async function ready(at: (step: number) => void): Promise<void> {
   const found = await get<StudioToolList>("/api/tools" + query({ q: "saveNote", source: "mine", limit: 50 }));
   const there = found.items.find((t) => t.name === "saveNote");
   const spec = prepared();
-  const tool = there ? await get<StudioToolDetail>("/api/tools/" + encodeURIComponent(there.id)) : await post<StudioToolDetail>("/api/tools", spec);
+  const tool = there
+    ? await get<StudioToolDetail>("/api/tools/" + encodeURIComponent(there.id))
+    : await post<StudioToolDetail>("/api/tools", spec);
   const stored = tool.spec as unknown as Spec;
   if (stored.code !== spec.code || stored.humanInTheLoop?.mode !== "REQUIRED") throw new Taken(tool);
   if (tool.live) return at(steps.length);
   const own = "/api/tools/" + encodeURIComponent(tool.id);
   at(1);
   const { data: run } = await send<StudioRun>("POST", own + "/runs?wait=1", {});
-  if (run.state !== "passed" || !run.receipt) throw new Error("Its test did not pass: " + (run.message || run.state) + ". Open saveNote in the Tool Studio to see why.");
+  if (run.state !== "passed" || !run.receipt)
+    throw new Error(
+      "Its test did not pass: " +
+        (run.message || run.state) +
+        ". Open saveNote in the Tool Studio to see why.",
+    );
   at(2);
   await post<StudioPublished>(own + "/publish", { receipt: run.receipt.id, confirm: true });
   at(steps.length);
@@ -84,28 +118,62 @@ export function Risky({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog tid="risky" title="Approve a risky call" onClose={onClose}>
-      <p>This makes a tool of yours, <code>saveNote</code>, lets it pass its tests and publishes it. Then the chat opens with a question that calls it; you send it, and you answer.</p>
+      <p>
+        This makes a tool of yours, <code>saveNote</code>, lets it pass its tests and publishes it. Then the
+        chat opens with a question that calls it; you send it, and you answer.
+      </p>
       <div class="stack tight">
-        <div class="row"><Level level="L4" /> <span>It can add lines to files in the workspace.</span></div>
-        <p class="muted">No network. It reads and removes nothing. Every call asks you first, whoever calls. Delete it in the Tool Studio at any time.</p>
+        <div class="row">
+          <Level level="L4" /> <span>It can add lines to files in the workspace.</span>
+        </div>
+        <p class="muted">
+          No network. It reads and removes nothing. Every call asks you first, whoever calls. Delete it in the
+          Tool Studio at any time.
+        </p>
       </div>
       <ol class="steps" aria-label="What is done">
         {steps.map(([id, text], i) => (
-          <li class={step > i ? "done" : ""} data-testid="risky-step" data-id={id} data-done={step > i ? "yes" : "no"}>
-            <span class="mark" role="img" aria-label={step > i ? "Done" : "Step " + (i + 1)}>{step > i ? <Icon name="check" /> : i + 1}</span>
-            <span>{text}{busy && step === i && <span class="muted">, under way…</span>}</span>
+          <li
+            class={step > i ? "done" : ""}
+            data-testid="risky-step"
+            data-id={id}
+            data-done={step > i ? "yes" : "no"}
+          >
+            <span class="mark" role="img" aria-label={step > i ? "Done" : "Step " + (i + 1)}>
+              {step > i ? <Icon name="check" /> : i + 1}
+            </span>
+            <span>
+              {text}
+              {busy && step === i && <span class="muted">, under way…</span>}
+            </span>
           </li>
         ))}
       </ol>
       {failure instanceof Taken ? (
         <div class="note warn" role="alert" data-testid="risky-taken">
-          <span class="grow">A tool of yours is called saveNote already, and it is another one. Rename or delete it, then come back.</span>
-          <a class="btn small" href={"/tools/" + encodeURIComponent(failure.tool.id)} data-testid="risky-open" onClick={onClose}>Open it</a>
+          <span class="grow">
+            A tool of yours is called saveNote already, and it is another one. Rename or delete it, then come
+            back.
+          </span>
+          <a
+            class="btn small"
+            href={"/tools/" + encodeURIComponent(failure.tool.id)}
+            data-testid="risky-open"
+            onClick={onClose}
+          >
+            Open it
+          </a>
         </div>
-      ) : failure !== null && <ProblemView error={failure} retry={() => void begin()} />}
+      ) : (
+        failure !== null && <ProblemView error={failure} retry={() => void begin()} />
+      )}
       <div class="row end">
-        <Button tid="risky-cancel" onClick={onClose}>Cancel</Button>
-        <Button tid="risky-confirm" kind="primary" busy={busy} onClick={() => void begin()}>Make, test and publish it</Button>
+        <Button tid="risky-cancel" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button tid="risky-confirm" kind="primary" busy={busy} onClick={() => void begin()}>
+          Make, test and publish it
+        </Button>
       </div>
     </Dialog>
   );

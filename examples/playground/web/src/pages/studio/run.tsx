@@ -1,7 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { del, get, send } from "../../api/client";
 import { live, on } from "../../api/events";
-import type { ApprovalView, ApprovalItemList, StudioConsoleLine, StudioRun, StudioRunEvent } from "../../api/types";
+import type {
+  ApprovalView,
+  ApprovalItemList,
+  StudioConsoleLine,
+  StudioRun,
+  StudioRunEvent,
+} from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 import { Tree, parse } from "../../ui/json";
 import type { Place } from "../../ui/code";
@@ -122,7 +128,14 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
   }, [running, id]);
 
   const blankNames = blankParams(spec);
-  const reason = spec.name === "" ? "Give the tool a name first." : blankNames.length > 0 ? "A test value is missing: " + blankNames.join(", ") + "." : errors.length > 0 ? errors[0]! : "";
+  const reason =
+    spec.name === ""
+      ? "Give the tool a name first."
+      : blankNames.length > 0
+        ? "A test value is missing: " + blankNames.join(", ") + "."
+        : errors.length > 0
+          ? errors[0]!
+          : "";
   const begin = async (body: object) => {
     if (running) return;
     fail(null);
@@ -134,7 +147,11 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
     try {
       const tool = await before();
       if (tool === null) return;
-      const { data } = await send<{ runId: string }>("POST", "/api/tools/" + encodeURIComponent(tool) + "/runs", body);
+      const { data } = await send<{ runId: string }>(
+        "POST",
+        "/api/tools/" + encodeURIComponent(tool) + "/runs",
+        body,
+      );
       current.current = data.runId;
       setId(data.runId);
     } catch (e) {
@@ -167,7 +184,15 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
               Stop
             </Button>
           ) : null}
-          <Button tid="tool-run" kind="primary" icon="play" busy={running} disabled={reason !== ""} describedBy="run-reason" onClick={() => ((watched.current = true), void begin({}))}>
+          <Button
+            tid="tool-run"
+            kind="primary"
+            icon="play"
+            busy={running}
+            disabled={reason !== ""}
+            describedBy="run-reason"
+            onClick={() => ((watched.current = true), void begin({}))}
+          >
             Run test
           </Button>
         </span>
@@ -181,10 +206,23 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
           <div class="stack tight">
             <Json tid="run-args" label="Arguments" value={given} onValue={setArgs} />
             <div class="row">
-              <Button tid="run-try" small disabled={running || spec.name === ""} onClick={() => void begin({ args: given })}>
+              <Button
+                tid="run-try"
+                small
+                disabled={running || spec.name === ""}
+                onClick={() => void begin({ args: given })}
+              >
                 Run with these
               </Button>
-              <Button tid="run-keep" small disabled={same(fromTests(spec), given)} onClick={() => (edit((s) => asTestValues(s, given)), announce("These are the test values now."))}>
+              <Button
+                tid="run-keep"
+                small
+                disabled={same(fromTests(spec), given)}
+                onClick={() => (
+                  edit((s) => asTestValues(s, given)),
+                  announce("These are the test values now.")
+                )}
+              >
                 Save as test values
               </Button>
               <span class="hint">Nothing is recorded: this earns no pass.</span>
@@ -196,17 +234,45 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
       {waiting.map((item) => (
         <ApprovalCard key={item.id} item={item} />
       ))}
-      <div class="row" data-testid="run-status" data-state={run?.state ?? (running ? "running" : "")} role="status">
-        {running && waiting.length > 0 ? "waits for you" : running ? "running " + ((Date.now() - began) / 1000).toFixed(1) + " s of " + limit(spec) : null}
+      <div
+        class="row"
+        data-testid="run-status"
+        data-state={run?.state ?? (running ? "running" : "")}
+        role="status"
+      >
+        {running && waiting.length > 0
+          ? "waits for you"
+          : running
+            ? "running " + ((Date.now() - began) / 1000).toFixed(1) + " s of " + limit(spec)
+            : null}
         {run && final(run.state) && (
           <>
-            <strong class={run.state === "passed" ? "ok" : "err"}>{run.state === "passed" ? "passed in " + ms(run.durationMs) : run.state === "failed" ? "failed" : run.state}</strong>
-            <a href={"/observe/traces?trace=" + encodeURIComponent(run.runId)} data-testid="run-traces">Open trace</a>
-            {run.workspace && <span class="hint" data-testid="run-workspace">{run.workspace === "real" ? "in the real workspace" : run.workspace === "copy" ? "in a copy of the workspace" : "with the files of its fixtures"}</span>}
+            <strong class={run.state === "passed" ? "ok" : "err"}>
+              {run.state === "passed"
+                ? "passed in " + ms(run.durationMs)
+                : run.state === "failed"
+                  ? "failed"
+                  : run.state}
+            </strong>
+            <a href={"/observe/traces?trace=" + encodeURIComponent(run.runId)} data-testid="run-traces">
+              Open trace
+            </a>
+            {run.workspace && (
+              <span class="hint" data-testid="run-workspace">
+                {run.workspace === "real"
+                  ? "in the real workspace"
+                  : run.workspace === "copy"
+                    ? "in a copy of the workspace"
+                    : "with the files of its fixtures"}
+              </span>
+            )}
             {run.kind === "try" && <span class="hint">with other arguments: no pass comes of it</span>}
             {run.kind === "test" && run.receipt && (
               <span class="stamp" data-testid="pass-stamp">
-                Local Pass · {new Date(run.receipt.at).toLocaleTimeString()} · <code title={run.receipt.contentHash}>{run.receipt.contentHash.replace(/^sha256:/, "").slice(0, 10)}</code>
+                Local Pass · {new Date(run.receipt.at).toLocaleTimeString()} ·{" "}
+                <code title={run.receipt.contentHash}>
+                  {run.receipt.contentHash.replace(/^sha256:/, "").slice(0, 10)}
+                </code>
                 <Level level={run.receipt.level} />
               </span>
             )}
@@ -214,27 +280,49 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
         )}
       </div>
       {run && final(run.state) && run.state !== "passed" && (
-        <div class="note bad" data-testid="run-failure" data-kind={failed?.error?.kind ?? ""} data-reason={failed?.error?.reason ?? ""}>
+        <div
+          class="note bad"
+          data-testid="run-failure"
+          data-kind={failed?.error?.kind ?? ""}
+          data-reason={failed?.error?.reason ?? ""}
+        >
           <strong>
-            {failed?.error ? failed.error.kind + (failed.error.reason ? " · " + failed.error.reason : "") : "It did not pass"}
+            {failed?.error
+              ? failed.error.kind + (failed.error.reason ? " · " + failed.error.reason : "")
+              : "It did not pass"}
           </strong>
           {failed?.error && <span class="muted">{kindWords[failed.error.kind] ?? ""}</span>}
           <Foreign text={failed?.error?.message || failed?.message || run.message || ""} />
-          {failed?.error && failed.message && failed.message !== failed.error.message && <Foreign text={failed.message} />}
+          {failed?.error && failed.message && failed.message !== failed.error.message && (
+            <Foreign text={failed.message} />
+          )}
           {failed && <span class="hint">Case: {failed.name}</span>}
           <span class="row">
             {failed?.error?.line ? (
-              <Button tid="fix-line" small onClick={() => onLine({ line: failed.error!.line!, col: failed.error!.col, focus: true })}>
+              <Button
+                tid="fix-line"
+                small
+                onClick={() => onLine({ line: failed.error!.line!, col: failed.error!.col, focus: true })}
+              >
                 Go to line {failed.error.line}
               </Button>
             ) : null}
             {/^workspace-(too-large|copy)$/.test(failed?.error?.reason ?? "") && (
-              <Button tid="run-real" small onClick={() => void begin({ ...asked.current, realWorkspace: true })}>
+              <Button
+                tid="run-real"
+                small
+                onClick={() => void begin({ ...asked.current, realWorkspace: true })}
+              >
                 Run in the real workspace, which it can change
               </Button>
             )}
             {repairs.map((f) => (
-              <Button tid={f.tid} dataId={f.id} small onClick={() => (edit(f.apply), announce("Changed. Nothing was run or saved."))}>
+              <Button
+                tid={f.tid}
+                dataId={f.id}
+                small
+                onClick={() => (edit(f.apply), announce("Changed. Nothing was run or saved."))}
+              >
                 {f.label}
               </Button>
             ))}
@@ -243,16 +331,36 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
       )}
       {(run || lines.length > 0) && (
         <>
-          <Tabs tid="run-tab" label="What came of it" value={tab} onChange={setTab}
-            tabs={[["result", "Result"], ["console", "Console (" + lines.length + ")"], ["network", "Network (" + tried(shown, "fetch") + ")"], ["files", "Files (" + tried(shown, "fs") + ")"], ["limits", "Limits"], ["raw", "Raw"]]} />
+          <Tabs
+            tid="run-tab"
+            label="What came of it"
+            value={tab}
+            onChange={setTab}
+            tabs={[
+              ["result", "Result"],
+              ["console", "Console (" + lines.length + ")"],
+              ["network", "Network (" + tried(shown, "fetch") + ")"],
+              ["files", "Files (" + tried(shown, "fs") + ")"],
+              ["limits", "Limits"],
+              ["raw", "Raw"],
+            ]}
+          />
           {tab === "result" && (
             <div class="stack tight" data-testid="run-result">
               {shown.map((c) => (
                 <details open={shown.length === 1 || !c.ok || c === shown[0]}>
                   <summary data-testid="run-case" data-ok={c.ok ? "yes" : "no"}>
-                    <span class={c.ok ? "ok" : "err"}>{c.ok ? "✓" : "✗"}</span> {c.name} {c.message && <span class="muted">{c.message}</span>}
+                    <span class={c.ok ? "ok" : "err"}>{c.ok ? "✓" : "✗"}</span> {c.name}{" "}
+                    {c.message && <span class="muted">{c.message}</span>}
                   </summary>
-                  {c.result && <Outcome text={c.result.text} structured={c.result.structured} size={c.result.bytes} cut={c.result.truncated ?? false} />}
+                  {c.result && (
+                    <Outcome
+                      text={c.result.text}
+                      structured={c.result.structured}
+                      size={c.result.bytes}
+                      cut={c.result.truncated ?? false}
+                    />
+                  )}
                 </details>
               ))}
               {others(shown).map((d) => (
@@ -262,7 +370,17 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
               ))}
             </div>
           )}
-          {tab === "console" && <Console lines={lines} cut={run?.consoleCut ?? 0} running={running} sieve={sieve} onSieve={setSieve} moved={ran.current !== spec.code} onLine={onLine} />}
+          {tab === "console" && (
+            <Console
+              lines={lines}
+              cut={run?.consoleCut ?? 0}
+              running={running}
+              sieve={sieve}
+              onSieve={setSieve}
+              moved={ran.current !== spec.code}
+              onLine={onLine}
+            />
+          )}
           {tab === "network" && <Attempts reach="fetch" cases={shown} />}
           {tab === "files" && <Attempts reach="fs" cases={shown} />}
           {tab === "limits" && <Limits cases={shown} lines={lines.length + (run?.consoleCut ?? 0)} />}
@@ -287,11 +405,27 @@ function fromTests(spec: Spec): Record<string, unknown> {
   return out;
 }
 
-export function Outcome({ text, structured, size, cut }: { text: string; structured?: unknown; size: number; cut: boolean }) {
+export function Outcome({
+  text,
+  structured,
+  size,
+  cut,
+}: {
+  text: string;
+  structured?: unknown;
+  size: number;
+  cut: boolean;
+}) {
   const inner = structured !== undefined ? { value: structured } : parse(text);
   return (
     <div class="stack tight">
-      {"value" in inner ? <Tree tid="result-json" value={inner.value} /> : <pre class="code" tabIndex={0} data-testid="result-text"><Foreign text={text} /></pre>}
+      {"value" in inner ? (
+        <Tree tid="result-json" value={inner.value} />
+      ) : (
+        <pre class="code" tabIndex={0} data-testid="result-text">
+          <Foreign text={text} />
+        </pre>
+      )}
       <p class="hint">
         {bytes(size)}
         {cut && ": cut to what is shown"}

@@ -24,7 +24,8 @@ function verdict(a: StudioAttempt): [Verdict, string] {
   const by = layers[a.by] ?? a.by;
   if (a.refused) return ["blocked", "blocked by " + by + ": " + (a.reason ?? "")];
   if (!a.reason) return ["allowed", a.by === "recorded" ? "answered from " + by : "allowed by " + by];
-  if (a.by === "posture" || a.by === "limits" || a.by === "arguments" || a.by === "secrets") return ["failed", "stopped by " + by + ": " + a.reason];
+  if (a.by === "posture" || a.by === "limits" || a.by === "arguments" || a.by === "secrets")
+    return ["failed", "stopped by " + by + ": " + a.reason];
   if (a.by === "recorded") return ["failed", "failed in " + by + ": " + a.reason];
   return ["failed", "allowed by " + by + ", then failed: " + a.reason];
 }
@@ -39,11 +40,18 @@ function besides(c: StudioCaseResult): ToolspecDenial[] {
 }
 
 /** others lists the refusals of a run that concern neither network nor files. */
-export const others = (cases: StudioCaseResult[]): ToolspecDenial[] => cases.flatMap(besides).filter((d) => d.component !== component.fetch && d.component !== component.fs);
+export const others = (cases: StudioCaseResult[]): ToolspecDenial[] =>
+  cases.flatMap(besides).filter((d) => d.component !== component.fetch && d.component !== component.fs);
 
 /** tried counts what a run tried, refusals included. */
 export const tried = (cases: StudioCaseResult[], reach: Reach): number =>
-  cases.reduce((n, c) => n + c.attempts.filter((a) => a.component === reach).length + besides(c).filter((d) => d.component === component[reach]).length, 0);
+  cases.reduce(
+    (n, c) =>
+      n +
+      c.attempts.filter((a) => a.component === reach).length +
+      besides(c).filter((d) => d.component === component[reach]).length,
+    0,
+  );
 
 const words: Record<Reach, { none: string; tid: string; label: string }> = {
   fetch: { none: "It asked no host.", tid: "run-net-row", label: "Requests" },
@@ -81,12 +89,25 @@ export function Attempts({ reach, cases }: { reach: Reach; cases: StudioCaseResu
                     <code class="wrap">
                       {a.op} <Foreign text={a.target} />
                     </code>
-                    <span class="num small nobreak" title={"began " + ms(a.startMs) + " after the start of the case"}>
-                      {[a.status ? "status " + a.status : "", a.reason ? "" : bytes(a.bytes), ms(a.durationMs)].filter(Boolean).join(" · ")}
+                    <span
+                      class="num small nobreak"
+                      title={"began " + ms(a.startMs) + " after the start of the case"}
+                    >
+                      {[
+                        a.status ? "status " + a.status : "",
+                        a.reason ? "" : bytes(a.bytes),
+                        ms(a.durationMs),
+                      ]
+                        .filter(Boolean)
+                        .join(" · ")}
                     </span>
                     <div class="small wrap">
                       <div class={colours[how]}>{says}</div>
-                      {a.detail && <div class="muted"><Foreign text={a.detail} /></div>}
+                      {a.detail && (
+                        <div class="muted">
+                          <Foreign text={a.detail} />
+                        </div>
+                      )}
                     </div>
                   </li>
                 );
@@ -95,7 +116,13 @@ export function Attempts({ reach, cases }: { reach: Reach; cases: StudioCaseResu
           </>
         );
       })}
-      {cut > 0 && <Sums tid={tid + "-sums"} cut={cut} list={cases.flatMap((c) => (reach === "fetch" ? c.network : c.files))} />}
+      {cut > 0 && (
+        <Sums
+          tid={tid + "-sums"}
+          cut={cut}
+          list={cases.flatMap((c) => (reach === "fetch" ? c.network : c.files))}
+        />
+      )}
     </div>
   );
 }
@@ -104,7 +131,8 @@ export function Attempts({ reach, cases }: { reach: Reach; cases: StudioCaseResu
 function Sums({ tid, cut, list }: { tid: string; cut: number; list: ToolspecAccess[] }) {
   return (
     <div class="hint" data-testid={tid}>
-      {cut.toLocaleString("en")} more of this run, on the network or on files, are not listed one by one. What got through, in all:
+      {cut.toLocaleString("en")} more of this run, on the network or on files, are not listed one by one. What
+      got through, in all:
       <ul>
         {list.map((a) => (
           <li>

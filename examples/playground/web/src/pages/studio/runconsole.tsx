@@ -33,14 +33,27 @@ export function Console({ lines, cut, running, sieve, onSieve, moved, onLine }: 
   const counts = new Map<string, number>();
   for (const l of lines) counts.set(l.level, (counts.get(l.level) ?? 0) + 1);
   const wanted = sieve.text.toLowerCase();
-  const shown = lines.filter((l) => (sieve.level === "" || l.level === sieve.level) && (wanted === "" || l.text.toLowerCase().includes(wanted)));
+  const shown = lines.filter(
+    (l) =>
+      (sieve.level === "" || l.level === sieve.level) &&
+      (wanted === "" || l.text.toLowerCase().includes(wanted)),
+  );
   const linked = shown.filter((l) => l.line).length;
   const stop = Math.min(at, linked - 1);
   const walk = (e: KeyboardEvent) => {
     const links = [...(list.current?.querySelectorAll("button") ?? [])];
     if (links.length === 0 || e.altKey || e.ctrlKey || e.metaKey) return;
     const now = links.indexOf(document.activeElement as HTMLButtonElement);
-    const next = e.key === "ArrowDown" ? Math.min(now + 1, links.length - 1) : e.key === "ArrowUp" ? Math.max(now - 1, 0) : e.key === "Home" ? 0 : e.key === "End" ? links.length - 1 : -1;
+    const next =
+      e.key === "ArrowDown"
+        ? Math.min(now + 1, links.length - 1)
+        : e.key === "ArrowUp"
+          ? Math.max(now - 1, 0)
+          : e.key === "Home"
+            ? 0
+            : e.key === "End"
+              ? links.length - 1
+              : -1;
     if (next < 0) return;
     e.preventDefault();
     setAt(next);
@@ -50,42 +63,86 @@ export function Console({ lines, cut, running, sieve, onSieve, moved, onLine }: 
   return (
     <div class="stack tight">
       <div class="two">
-        <input class="input" type="search" aria-label="Filter the console" placeholder="Filter" data-testid="console-filter" value={sieve.text} onInput={(e) => onSieve({ ...sieve, text: e.currentTarget.value })} />
-        <select class="input" aria-label="Level" data-testid="console-level" value={sieve.level} onChange={(e) => onSieve({ ...sieve, level: e.currentTarget.value })}>
-          <option value="" selected={sieve.level === ""}>All levels</option>
-          {levels.filter((l) => counts.has(l) || l === sieve.level).map((l) => (
-            <option value={l} selected={sieve.level === l}>
-              {l} ({counts.get(l) ?? 0})
-            </option>
-          ))}
+        <input
+          class="input"
+          type="search"
+          aria-label="Filter the console"
+          placeholder="Filter"
+          data-testid="console-filter"
+          value={sieve.text}
+          onInput={(e) => onSieve({ ...sieve, text: e.currentTarget.value })}
+        />
+        <select
+          class="input"
+          aria-label="Level"
+          data-testid="console-level"
+          value={sieve.level}
+          onChange={(e) => onSieve({ ...sieve, level: e.currentTarget.value })}
+        >
+          <option value="" selected={sieve.level === ""}>
+            All levels
+          </option>
+          {levels
+            .filter((l) => counts.has(l) || l === sieve.level)
+            .map((l) => (
+              <option value={l} selected={sieve.level === l}>
+                {l} ({counts.get(l) ?? 0})
+              </option>
+            ))}
         </select>
       </div>
-      {moved && linked > 0 && <p class="hint" data-testid="console-moved">The code has changed since this run: a line may have moved.</p>}
+      {moved && linked > 0 && (
+        <p class="hint" data-testid="console-moved">
+          The code has changed since this run: a line may have moved.
+        </p>
+      )}
       {shown.length === 0 ? (
         lines.length > 0 ? (
           <p class="muted" data-testid="console-none">
-            No line matches{sieve.text ? " “" + sieve.text + "”" : ""}{sieve.level ? " at the level " + sieve.level : ""}.{" "}
+            No line matches{sieve.text ? " “" + sieve.text + "”" : ""}
+            {sieve.level ? " at the level " + sieve.level : ""}.{" "}
             <Button tid="console-clear" small onClick={() => onSieve(noSieve)}>
               Clear filters
             </Button>
           </p>
         ) : (
-          <p class="muted" data-testid="console-empty">{running ? "Nothing was printed so far." : "Nothing was printed."}</p>
+          <p class="muted" data-testid="console-empty">
+            {running ? "Nothing was printed so far." : "Nothing was printed."}
+          </p>
         )
       ) : (
-        <ol class="console" ref={list} data-testid="run-console" tabIndex={0} aria-label="Console. Arrow keys go from line to line." onKeyDown={walk}>
+        <ol
+          class="console"
+          ref={list}
+          data-testid="run-console"
+          tabIndex={0}
+          aria-label="Console. Arrow keys go from line to line."
+          onKeyDown={walk}
+        >
           {shown.map((l) => {
             if (l.line) link++;
             const mine = link;
             return (
-              <li class={l.level === "error" ? "error" : l.level === "warn" ? "warn" : ""} data-testid="console-row" data-level={l.level}>
+              <li
+                class={l.level === "error" ? "error" : l.level === "warn" ? "warn" : ""}
+                data-testid="console-row"
+                data-level={l.level}
+              >
                 <span class="ms num">{l.ms} ms</span>
                 <span>{l.level}</span>
                 <span>
                   <Foreign text={l.text} />{" "}
                   {l.line ? (
-                    <button type="button" class="btn quiet small" data-testid="console-line" data-line={l.line} tabIndex={mine === stop ? 0 : -1} aria-label={"Go to line " + l.line} onFocus={() => setAt(mine)}
-                      onClick={() => onLine({ line: l.line!, col: l.col, focus: true })}>
+                    <button
+                      type="button"
+                      class="btn quiet small"
+                      data-testid="console-line"
+                      data-line={l.line}
+                      tabIndex={mine === stop ? 0 : -1}
+                      aria-label={"Go to line " + l.line}
+                      onFocus={() => setAt(mine)}
+                      onClick={() => onLine({ line: l.line!, col: l.col, focus: true })}
+                    >
                       line {l.line}
                     </button>
                   ) : null}
@@ -95,7 +152,11 @@ export function Console({ lines, cut, running, sieve, onSieve, moved, onLine }: 
           })}
         </ol>
       )}
-      {cut > 0 && <p class="hint" data-testid="console-cut">More was printed than is kept: the rest is left out.</p>}
+      {cut > 0 && (
+        <p class="hint" data-testid="console-cut">
+          More was printed than is kept: the rest is left out.
+        </p>
+      )}
     </div>
   );
 }

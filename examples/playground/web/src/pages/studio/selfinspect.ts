@@ -8,10 +8,19 @@ const own = "this-playground";
  * connected, unless it is already, and says where its inspector shows a tool.
  */
 export async function inspectOwn(tool: string): Promise<string> {
-  const [{ endpoint }, servers] = await Promise.all([get<ServerMeta>("/api/meta"), all<McphubServerItem>("/api/mcp/servers")]);
-  let server = servers.find((s) => s.status.endpoint.address === endpoint) ?? servers.find((s) => s.id === own);
+  const [{ endpoint }, servers] = await Promise.all([
+    get<ServerMeta>("/api/meta"),
+    all<McphubServerItem>("/api/mcp/servers"),
+  ]);
+  let server =
+    servers.find((s) => s.status.endpoint.address === endpoint) ?? servers.find((s) => s.id === own);
   if (!server) {
-    const made = await send<McphubServerItem>("POST", "/api/mcp/servers", { id: own, name: "This playground", transport: "http", connection: { url: endpoint } });
+    const made = await send<McphubServerItem>("POST", "/api/mcp/servers", {
+      id: own,
+      name: "This playground",
+      transport: "http",
+      connection: { url: endpoint },
+    });
     server = made.data;
   }
   const at = "/api/mcp/servers/" + encodeURIComponent(server.id);

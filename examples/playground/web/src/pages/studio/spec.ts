@@ -64,14 +64,29 @@ export const blank = (): Spec => ({
 export const sample = (): Spec => ({
   ...blank(),
   name: "tipCalculator",
-  description: "Calculates the tip and the total of a restaurant bill. Use it when somebody asks how much to tip. It is not for taxes.",
+  description:
+    "Calculates the tip and the total of a restaurant bill. Use it when somebody asks how much to tip. It is not for taxes.",
   category: "MATH",
   tags: ["util"],
   params: [
-    { name: "bill", description: "The bill before the tip, such as 80.", required: true, type: "NUMBER", testValue: "80" },
-    { name: "percent", description: "The tip in percent, such as 15.", required: true, type: "NUMBER", testValue: "15" },
+    {
+      name: "bill",
+      description: "The bill before the tip, such as 80.",
+      required: true,
+      type: "NUMBER",
+      testValue: "80",
+    },
+    {
+      name: "percent",
+      description: "The tip in percent, such as 15.",
+      required: true,
+      type: "NUMBER",
+      testValue: "15",
+    },
   ],
-  "x-tests": [{ name: "fifteen percent of eighty", args: { bill: 80, percent: 15 }, want: { tip: 12, total: 92 } }],
+  "x-tests": [
+    { name: "fifteen percent of eighty", args: { bill: 80, percent: 15 }, want: { tip: 12, total: 92 } },
+  ],
   code: `// A tool is the body of an async function: its parameters are there by name.
 if (bill < 0) throw new Error('bill must not be negative, is ' + bill);
 if (percent < 0) throw new Error('percent must not be negative, is ' + percent);
@@ -86,8 +101,16 @@ export const goodName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** suggest makes a usable name of what was typed. */
 export function suggest(name: string): string {
-  const words = name.normalize("NFKD").replace(/[^\x20-\x7e]/g, "").split(/[^A-Za-z0-9_-]+/).filter(Boolean);
-  const made = words.map((w, i) => (i === 0 ? w[0]!.toLowerCase() + w.slice(1) : w[0]!.toUpperCase() + w.slice(1))).join("").replace(/^[^A-Za-z]+/, "").slice(0, 64);
+  const words = name
+    .normalize("NFKD")
+    .replace(/[^\x20-\x7e]/g, "")
+    .split(/[^A-Za-z0-9_-]+/)
+    .filter(Boolean);
+  const made = words
+    .map((w, i) => (i === 0 ? w[0]!.toLowerCase() + w.slice(1) : w[0]!.toUpperCase() + w.slice(1)))
+    .join("")
+    .replace(/^[^A-Za-z]+/, "")
+    .slice(0, 64);
   return made || "myTool";
 }
 
@@ -97,15 +120,22 @@ export function argument(type: string, text: string): { value: unknown } | { err
     case "INTEGER":
       return /^-?\d+$/.test(text.trim()) ? { value: Number(text) } : { error: "A whole number, such as 3." };
     case "NUMBER":
-      return text.trim() !== "" && Number.isFinite(Number(text)) ? { value: Number(text) } : { error: "A number, such as 2.5." };
+      return text.trim() !== "" && Number.isFinite(Number(text))
+        ? { value: Number(text) }
+        : { error: "A number, such as 2.5." };
     case "BOOLEAN":
       return text === "true" || text === "false" ? { value: text === "true" } : { error: "true or false." };
     case "OBJECT":
     case "ARRAY":
       try {
         const value: unknown = JSON.parse(text);
-        const ok = type === "ARRAY" ? Array.isArray(value) : value !== null && typeof value === "object" && !Array.isArray(value);
-        return ok ? { value } : { error: type === "ARRAY" ? "A JSON array, such as [1, 2]." : "A JSON object." };
+        const ok =
+          type === "ARRAY"
+            ? Array.isArray(value)
+            : value !== null && typeof value === "object" && !Array.isArray(value);
+        return ok
+          ? { value }
+          : { error: type === "ARRAY" ? "A JSON array, such as [1, 2]." : "A JSON object." };
       } catch {
         return { error: type === "ARRAY" ? "A JSON array, such as [1, 2]." : "A JSON object." };
       }
@@ -115,7 +145,10 @@ export function argument(type: string, text: string): { value: unknown } | { err
 }
 
 /** blankParams are required parameters without a test value. */
-export const blankParams = (spec: Spec) => (spec.params ?? []).filter((p) => p.required && (p.testValue ?? "") === "" && p["x-allow-empty"] !== true).map((p) => p.name || "(without a name)");
+export const blankParams = (spec: Spec) =>
+  (spec.params ?? [])
+    .filter((p) => p.required && (p.testValue ?? "") === "" && p["x-allow-empty"] !== true)
+    .map((p) => p.name || "(without a name)");
 
 /** hostsIn finds the literal hosts in code. */
 export function hostsIn(code: string): string[] {
@@ -125,5 +158,8 @@ export function hostsIn(code: string): string[] {
 }
 
 /** variableOf reads a static variable, variable makes one. */
-export const variableOf = (v: Record<string, string>) => ({ name: Object.keys(v)[0] ?? "", value: String(Object.values(v)[0] ?? "") });
+export const variableOf = (v: Record<string, string>) => ({
+  name: Object.keys(v)[0] ?? "",
+  value: String(Object.values(v)[0] ?? ""),
+});
 export const variable = (name: string, value: string): Record<string, string> => ({ [name]: value });

@@ -8,7 +8,18 @@ import { Code, type Place, type Word } from "../../ui/code";
 import { later } from "../../ui/later";
 import { Tree } from "../../ui/json";
 import { pieces } from "../../ui/hostile";
-import { announce, Ago, Button, Dialog, Loading, ProblemView, Select, Tabs, Text, toast } from "../../ui/parts";
+import {
+  announce,
+  Ago,
+  Button,
+  Dialog,
+  Loading,
+  ProblemView,
+  Select,
+  Tabs,
+  Text,
+  toast,
+} from "../../ui/parts";
 import { Level, State } from "../../ui/risk";
 import { Page } from "../../shell/page";
 import { Cases, Params, Variables } from "../shared/params";
@@ -27,9 +38,14 @@ const History = later(async () => (await import("./studioextras")).History, "the
 const ProposeCard = ({ onOpen }: { onOpen: () => void }) => (
   <section class="card stack" aria-labelledby="propose-title">
     <h2 id="propose-title">Declare what it uses</h2>
-    <p class="hint">A recording run shows what the code reaches, and proposes the least that it must declare. It earns no pass.</p>
+    <p class="hint">
+      A recording run shows what the code reaches, and proposes the least that it must declare. It earns no
+      pass.
+    </p>
     <div class="row">
-      <Button tid="trace-open" onClick={onOpen}>Record a run</Button>
+      <Button tid="trace-open" onClick={onOpen}>
+        Record a run
+      </Button>
     </div>
   </section>
 );
@@ -81,7 +97,10 @@ export function Studio({ args }: { args: string[] }) {
       return;
     }
     if (from && from !== "sample") {
-      post<StudioToolDetail>("/api/tools/" + encodeURIComponent(from) + "/fork").then((t) => go("/tools/" + encodeURIComponent(t.id), true), setError);
+      post<StudioToolDetail>("/api/tools/" + encodeURIComponent(from) + "/fork").then(
+        (t) => go("/tools/" + encodeURIComponent(t.id), true),
+        setError,
+      );
       return;
     }
     const mine = readDraft("new");
@@ -110,13 +129,20 @@ export function Studio({ args }: { args: string[] }) {
     if (!spec || readOnly) return;
     const key = draftKey(id || "new");
     if (!dirty) return;
-    const timer = setTimeout(() => kept.write(key, JSON.stringify({ spec, base: tool?.version ?? 0, at: new Date().toISOString() })), 2000);
+    const timer = setTimeout(
+      () => kept.write(key, JSON.stringify({ spec, base: tool?.version ?? 0, at: new Date().toISOString() })),
+      2000,
+    );
     return () => clearTimeout(timer);
   }, [spec, dirty]);
   useEffect(() => {
     const keep = () => {
       const { id: now, spec: mine, tool: known } = tree.current;
-      if (mine && !same(mine, known?.spec ?? blank()) && !known?.readOnly) kept.write(draftKey(now || "new"), JSON.stringify({ spec: mine, base: known?.version ?? 0, at: new Date().toISOString() }));
+      if (mine && !same(mine, known?.spec ?? blank()) && !known?.readOnly)
+        kept.write(
+          draftKey(now || "new"),
+          JSON.stringify({ spec: mine, base: known?.version ?? 0, at: new Date().toISOString() }),
+        );
     };
     leaving.value = keep;
     addEventListener("pagehide", keep);
@@ -133,7 +159,10 @@ export function Studio({ args }: { args: string[] }) {
     if (spec.name.trim() === "") {
       setNameError("A tool needs a name.");
       setForm("about");
-      setTimeout(() => nameBox.current?.querySelector<HTMLElement>('[data-testid="tool-name-error"]')?.focus(), 50);
+      setTimeout(
+        () => nameBox.current?.querySelector<HTMLElement>('[data-testid="tool-name-error"]')?.focus(),
+        50,
+      );
       return null;
     }
     setNameError("");
@@ -142,10 +171,20 @@ export function Studio({ args }: { args: string[] }) {
     fail(null);
     try {
       const answer = tool
-        ? await send<StudioToolDetail>("PUT", "/api/tools/" + encodeURIComponent(tool.id), { ...spec, toolId: tool.id }, { ifMatch: '"v' + tool.version + '"' })
+        ? await send<StudioToolDetail>(
+            "PUT",
+            "/api/tools/" + encodeURIComponent(tool.id),
+            { ...spec, toolId: tool.id },
+            { ifMatch: '"v' + tool.version + '"' },
+          )
         : await send<StudioToolDetail>("POST", "/api/tools", spec);
       kept.write(draftKey(tool ? tool.id : "new"), null);
-      if (tool?.live && !answer.data.live) toast(answer.data.name + " is unpublished: it changed since its last pass. No pass, no run.", undefined, true);
+      if (tool?.live && !answer.data.live)
+        toast(
+          answer.data.name + " is unpublished: it changed since its last pass. No pass, no run.",
+          undefined,
+          true,
+        );
       setTool(answer.data);
       setSpec(answer.data.spec as unknown as Spec);
       setId(answer.data.id);
@@ -174,8 +213,10 @@ export function Studio({ args }: { args: string[] }) {
     try {
       const came = await quickPublish(at);
       const now = await load(at, dirtyNow(tree.current));
-      if (came.kind === "published") toast(came.tool.step ? came.tool.step.text : "Live on /mcp as " + came.tool.name);
-      else if (came.kind === "failed") fail(new Error("Its test failed, so nothing was published. " + (came.run.message ?? "")));
+      if (came.kind === "published")
+        toast(came.tool.step ? came.tool.step.text : "Live on /mcp as " + came.tool.name);
+      else if (came.kind === "failed")
+        fail(new Error("Its test failed, so nothing was published. " + (came.run.message ?? "")));
       else {
         toast(came.why);
         if (now.receipt) go("/tools/" + encodeURIComponent(at) + "/review");
@@ -198,11 +239,19 @@ export function Studio({ args }: { args: string[] }) {
     if (!tool) return;
     try {
       const was = tool.spec;
-      await send("DELETE", "/api/tools/" + encodeURIComponent(tool.id), undefined, { ifMatch: '"v' + tool.version + '"' });
+      await send("DELETE", "/api/tools/" + encodeURIComponent(tool.id), undefined, {
+        ifMatch: '"v' + tool.version + '"',
+      });
       kept.write(draftKey(tool.id), null);
       leaving.value = null;
       go("/tools");
-      toast("Deleted " + tool.name + ".", { label: "Undo", run: () => void post<StudioToolDetail>("/api/tools", was).then((t) => go("/tools/" + encodeURIComponent(t.id))) });
+      toast("Deleted " + tool.name + ".", {
+        label: "Undo",
+        run: () =>
+          void post<StudioToolDetail>("/api/tools", was).then((t) =>
+            go("/tools/" + encodeURIComponent(t.id)),
+          ),
+      });
     } catch (e) {
       fail(e);
     }
@@ -225,47 +274,129 @@ export function Studio({ args }: { args: string[] }) {
     if (!readOnly) setSpec(next);
   };
   const diagnostics = preview?.diagnostics ?? [];
-  const codeMarks = diagnostics.filter((d) => d.path === "code" && d.line).map((d) => ({ line: d.line!, col: d.col, severity: d.severity, message: d.message }));
-  const wrong = diagnostics.filter((d) => d.severity === "error" && d.path === "code" && d.line).map((d) => "Line " + d.line + ": " + d.message);
+  const codeMarks = diagnostics
+    .filter((d) => d.path === "code" && d.line)
+    .map((d) => ({ line: d.line!, col: d.col, severity: d.severity, message: d.message }));
+  const wrong = diagnostics
+    .filter((d) => d.severity === "error" && d.path === "code" && d.line)
+    .map((d) => "Line " + d.line + ": " + d.message);
   const words: Word[] = [
-    ...(spec.params ?? []).map((p) => ({ name: p.name, detail: p.type + (p.required ? "" : ", optional"), says: p.description ?? "" })),
-    ...(spec.staticVariables ?? []).flatMap(Object.keys).map((name) => ({ name, detail: "static variable", says: "Set in the document; a secret stands there by its name." })),
+    ...(spec.params ?? []).map((p) => ({
+      name: p.name,
+      detail: p.type + (p.required ? "" : ", optional"),
+      says: p.description ?? "",
+    })),
+    ...(spec.staticVariables ?? []).flatMap(Object.keys).map((name) => ({
+      name,
+      detail: "static variable",
+      says: "Set in the document; a secret stands there by its name.",
+    })),
   ];
   const mine = tool?.source === "mine";
   // An update of what is live, or was until the last edit, and reaches nothing.
-  const update = mine && !readOnly && preview?.level === "L0" && preview.valid && (tool.state === "stale_pass" || (tool.published && dirty));
-  const valid = !dirty && tool !== null && tool.receipt !== undefined && ["passed", "live", "hidden"].includes(tool.state);
-  const why = dirty ? "Save and run the test: what is on the page has no pass." : !tool ? "Save it and run its test first." : tool.published ? (tool.step?.text ?? "This very version is live.") : tool.receipt ? (tool.missing ? "No value for " + tool.missing.join(", ") + "." : "") : tool.state === "test_failed" ? "Its last test failed." : "Run its test first.";
+  const update =
+    mine &&
+    !readOnly &&
+    preview?.level === "L0" &&
+    preview.valid &&
+    (tool.state === "stale_pass" || (tool.published && dirty));
+  const valid =
+    !dirty &&
+    tool !== null &&
+    tool.receipt !== undefined &&
+    ["passed", "live", "hidden"].includes(tool.state);
+  const why = dirty
+    ? "Save and run the test: what is on the page has no pass."
+    : !tool
+      ? "Save it and run its test first."
+      : tool.published
+        ? (tool.step?.text ?? "This very version is live.")
+        : tool.receipt
+          ? tool.missing
+            ? "No value for " + tool.missing.join(", ") + "."
+            : ""
+          : tool.state === "test_failed"
+            ? "Its last test failed."
+            : "Run its test first.";
   const publishable = valid && tool.state === "passed";
   const state = tool === null ? "draft" : dirty && !readOnly ? "draft" : tool.state;
   const badName = spec.name !== "" && !goodName.test(spec.name);
   const claimed = "x-local-pass" in spec || "toolSafety" in spec;
-  const nameProblem = nameError || (badName ? "Begin with a letter; then letters, digits, _ and -, at most 64." : taken ? "Another tool has this name: only one of them can be live." : undefined);
-  const title = pieces(spec.name).map((p) => p.text).join("") || "New tool";
+  const nameProblem =
+    nameError ||
+    (badName
+      ? "Begin with a letter; then letters, digits, _ and -, at most 64."
+      : taken
+        ? "Another tool has this name: only one of them can be live."
+        : undefined);
+  const title =
+    pieces(spec.name)
+      .map((p) => p.text)
+      .join("") || "New tool";
 
   return (
-    <Page title={title} crumbs={[["Tool Studio", "/tools"]]} full
+    <Page
+      title={title}
+      crumbs={[["Tool Studio", "/tools"]]}
+      full
       own={[
         { id: "save", label: "Save draft", keys: "mod+s", run: () => void save() },
         { id: "run", label: "Run test", keys: "mod+enter", run: () => startRun.current?.() },
-        { id: "review", label: "Review before publishing", keys: "mod+shift+enter", run: () => publishable && void review() },
-      ]}>
+        {
+          id: "review",
+          label: "Review before publishing",
+          keys: "mod+shift+enter",
+          run: () => publishable && void review(),
+        },
+      ]}
+    >
       <div class="stack">
         <div class="row">
           <State state={state} tid="tool-state" />
-          {preview && <Level level={preview.level} draft={state === "draft" || tool?.serving === "no_pass"} tid="tool-level" />}
-          {tool && <span class="chip">{tool.source === "mine" ? "Mine" : tool.source === "bundled" ? "Bundled, read-only" : "Loaded, read-only"}</span>}
+          {preview && (
+            <Level
+              level={preview.level}
+              draft={state === "draft" || tool?.serving === "no_pass"}
+              tid="tool-level"
+            />
+          )}
+          {tool && (
+            <span class="chip">
+              {tool.source === "mine"
+                ? "Mine"
+                : tool.source === "bundled"
+                  ? "Bundled, read-only"
+                  : "Loaded, read-only"}
+            </span>
+          )}
           {tool?.live && <span class="chip">On /mcp</span>}
-          {tool?.updatedAt && <span class="muted small">edited <Ago at={tool.updatedAt} /></span>}
+          {tool?.updatedAt && (
+            <span class="muted small">
+              edited <Ago at={tool.updatedAt} />
+            </span>
+          )}
           <span class="grow" />
           {tool && (
             <span class="row">
-              <Button tid="tool-fork" small kind={readOnly ? "primary" : undefined} onClick={() => void fork()}>
+              <Button
+                tid="tool-fork"
+                small
+                kind={readOnly ? "primary" : undefined}
+                onClick={() => void fork()}
+              >
                 {readOnly ? "Fork to edit" : "Fork"}
               </Button>
-              <Button tid="tool-share" small onClick={() => setExtra("share")}>Use elsewhere</Button>
-              <Button tid="tool-export" small onClick={() => void download([tool.id], tool.name).catch(fail)}>Export JSON</Button>
-              {mine && <Button tid="tool-delete" small kind="danger" onClick={() => setDeleting(true)}>Delete</Button>}
+              <Button tid="tool-share" small onClick={() => setExtra("share")}>
+                Use elsewhere
+              </Button>
+              <Button tid="tool-export" small onClick={() => void download([tool.id], tool.name).catch(fail)}>
+                Export JSON
+              </Button>
+              {mine && (
+                <Button tid="tool-delete" small kind="danger" onClick={() => setDeleting(true)}>
+                  Delete
+                </Button>
+              )}
             </span>
           )}
         </div>
@@ -275,10 +406,19 @@ export function Studio({ args }: { args: string[] }) {
               Unsaved changes from <Ago at={restored.at} />.
             </span>
             <span class="row">
-              <Button tid="draft-take" small kind="primary" onClick={() => (setSpec(restored.spec), setRestored(null))}>
+              <Button
+                tid="draft-take"
+                small
+                kind="primary"
+                onClick={() => (setSpec(restored.spec), setRestored(null))}
+              >
                 Restore
               </Button>
-              <Button tid="draft-drop" small onClick={() => (kept.write(draftKey(id || "new"), null), setRestored(null))}>
+              <Button
+                tid="draft-drop"
+                small
+                onClick={() => (kept.write(draftKey(id || "new"), null), setRestored(null))}
+              >
                 Discard
               </Button>
             </span>
@@ -290,13 +430,22 @@ export function Studio({ args }: { args: string[] }) {
           </div>
         )}
         {tool?.forkedFrom && (
-          <div class={"note row spread" + (origin?.originChanged ? " mid" : "")} data-testid="fork-banner" data-drift={origin?.originChanged ? "yes" : "no"}>
+          <div
+            class={"note row spread" + (origin?.originChanged ? " mid" : "")}
+            data-testid="fork-banner"
+            data-drift={origin?.originChanged ? "yes" : "no"}
+          >
             <span>
-              A fork of {tool.forkedFrom.name}.{origin?.originChanged ? " The original changed since it was copied: look whether the change is for this tool too." : ""}
+              A fork of {tool.forkedFrom.name}.
+              {origin?.originChanged
+                ? " The original changed since it was copied: look whether the change is for this tool too."
+                : ""}
             </span>
             {origin && origin.difference.rows.length > 0 && (
               <details>
-                <summary data-testid="fork-diff">{origin.difference.rows.length} differences from the original</summary>
+                <summary data-testid="fork-diff">
+                  {origin.difference.rows.length} differences from the original
+                </summary>
                 <DiffRows difference={origin.difference} />
               </details>
             )}
@@ -306,61 +455,179 @@ export function Studio({ args }: { args: string[] }) {
         <div class="editor">
           <section>
             <div class="card stack">
-              <Tabs tid="form" label="The document" value={form} onChange={setForm}
-                tabs={[["about", "About"], ["params", "Parameters (" + (spec.params ?? []).length + ")"], ["cases", "Cases (" + (spec["x-tests"] ?? []).length + ")"], ["static", "Static (" + (spec.staticVariables ?? []).length + ")"]]} />
+              <Tabs
+                tid="form"
+                label="The document"
+                value={form}
+                onChange={setForm}
+                tabs={[
+                  ["about", "About"],
+                  ["params", "Parameters (" + (spec.params ?? []).length + ")"],
+                  ["cases", "Cases (" + (spec["x-tests"] ?? []).length + ")"],
+                  ["static", "Static (" + (spec.staticVariables ?? []).length + ")"],
+                ]}
+              />
               {form === "about" && (
                 <div class="stack" ref={nameBox}>
-                  <Text tid="tool-name" label="Name" mono value={spec.name} readOnly={readOnly} onInput={(name) => (setNameError(""), change({ ...spec, name }))} error={nameProblem} />
+                  <Text
+                    tid="tool-name"
+                    label="Name"
+                    mono
+                    value={spec.name}
+                    readOnly={readOnly}
+                    onInput={(name) => (setNameError(""), change({ ...spec, name }))}
+                    error={nameProblem}
+                  />
                   {badName && !readOnly && (
                     <div class="row">
-                      <Button tid="tool-name-suggest" small onClick={() => change({ ...spec, name: suggest(spec.name) })}>
+                      <Button
+                        tid="tool-name-suggest"
+                        small
+                        onClick={() => change({ ...spec, name: suggest(spec.name) })}
+                      >
                         Use {suggest(spec.name)}
                       </Button>
                     </div>
                   )}
-                  <Text tid="tool-description" label="Description, written for the model" lines={5} readOnly={readOnly} value={spec.description ?? ""} onInput={(description) => change({ ...spec, description })}
-                    hint={"Say what it does and when to use it. About " + Math.ceil((spec.description ?? "").length / 4) + " tokens; the whole definition " + (preview?.schemaTokens ?? "…") + "."} />
+                  <Text
+                    tid="tool-description"
+                    label="Description, written for the model"
+                    lines={5}
+                    readOnly={readOnly}
+                    value={spec.description ?? ""}
+                    onInput={(description) => change({ ...spec, description })}
+                    hint={
+                      "Say what it does and when to use it. About " +
+                      Math.ceil((spec.description ?? "").length / 4) +
+                      " tokens; the whole definition " +
+                      (preview?.schemaTokens ?? "…") +
+                      "."
+                    }
+                  />
                   <div class="two">
-                    <Select tid="tool-category" label="Category" disabled={readOnly} value={spec.category ?? "CUSTOM"} options={categories} onChange={(category) => change({ ...spec, category })} />
-                    <Text tid="tool-tags" label="Tags, at most two" readOnly={readOnly} value={(spec.tags ?? []).join(", ")} onInput={(v) => change({ ...spec, tags: v.split(",").map((t) => t.trimStart()).filter((t, i, all) => t !== "" || i === all.length - 1).slice(0, 2).filter(Boolean) })} />
+                    <Select
+                      tid="tool-category"
+                      label="Category"
+                      disabled={readOnly}
+                      value={spec.category ?? "CUSTOM"}
+                      options={categories}
+                      onChange={(category) => change({ ...spec, category })}
+                    />
+                    <Text
+                      tid="tool-tags"
+                      label="Tags, at most two"
+                      readOnly={readOnly}
+                      value={(spec.tags ?? []).join(", ")}
+                      onInput={(v) =>
+                        change({
+                          ...spec,
+                          tags: v
+                            .split(",")
+                            .map((t) => t.trimStart())
+                            .filter((t, i, all) => t !== "" || i === all.length - 1)
+                            .slice(0, 2)
+                            .filter(Boolean),
+                        })
+                      }
+                    />
                   </div>
                   <Diagnostics list={diagnostics.filter((d) => d.path !== "code")} />
                 </div>
               )}
-              {form === "params" && <Params spec={spec} change={change} readOnly={readOnly} generate={setExtra} />}
+              {form === "params" && (
+                <Params spec={spec} change={change} readOnly={readOnly} generate={setExtra} />
+              )}
               {form === "cases" && <Cases spec={spec} change={change} readOnly={readOnly} />}
-              {form === "static" && <Variables spec={spec} change={change} readOnly={readOnly} missing={preview?.missing ?? []} />}
+              {form === "static" && (
+                <Variables spec={spec} change={change} readOnly={readOnly} missing={preview?.missing ?? []} />
+              )}
             </div>
           </section>
           <section>
             <div class="card stack">
-              <Tabs tid="pane" label="The code" value={tab} onChange={setTab} tabs={[["code", "Code"], ["model", "What the model sees"], ["json", "Spec JSON"], ["history", "History"]]} />
+              <Tabs
+                tid="pane"
+                label="The code"
+                value={tab}
+                onChange={setTab}
+                tabs={[
+                  ["code", "Code"],
+                  ["model", "What the model sees"],
+                  ["json", "Spec JSON"],
+                  ["history", "History"],
+                ]}
+              />
               {tab === "code" && (
                 <>
-                  <Code tid="tool-code" label="Code" language={spec["x-language"] === "typescript" ? "typescript" : "javascript"} value={spec.code} readOnly={readOnly} marks={codeMarks} at={at}
-                    words={words} tidy onInput={(code) => (setAt(undefined), change({ ...tree.current.spec!, code }))} />
-                  <Diagnostics list={diagnostics.filter((d) => d.path === "code")} onLine={(n) => setAt({ line: n, focus: true })} />
+                  <Code
+                    tid="tool-code"
+                    label="Code"
+                    language={spec["x-language"] === "typescript" ? "typescript" : "javascript"}
+                    value={spec.code}
+                    readOnly={readOnly}
+                    marks={codeMarks}
+                    at={at}
+                    words={words}
+                    tidy
+                    onInput={(code) => (setAt(undefined), change({ ...tree.current.spec!, code }))}
+                  />
+                  <Diagnostics
+                    list={diagnostics.filter((d) => d.path === "code")}
+                    onLine={(n) => setAt({ line: n, focus: true })}
+                  />
                 </>
               )}
               {tab === "model" && preview && (
                 <div class="stack tight">
-                  <p class="hint">Exactly this stands in tools/list, about {preview.schemaTokens} tokens with each request.</p>
+                  <p class="hint">
+                    Exactly this stands in tools/list, about {preview.schemaTokens} tokens with each request.
+                  </p>
                   <Tree tid="model-sees" value={preview.mcpDefinition} />
                 </div>
               )}
               {tab === "json" && <SpecJSON spec={spec} change={change} readOnly={readOnly} />}
-              {tab === "history" && (tool ? <History tool={tool} /> : <p class="muted">Nothing is stored yet. Each pass is listed here.</p>)}
+              {tab === "history" &&
+                (tool ? (
+                  <History tool={tool} />
+                ) : (
+                  <p class="muted">Nothing is stored yet. Each pass is listed here.</p>
+                ))}
             </div>
-            <RunPanel spec={spec} before={async () => (readOnly ? tool!.id : save())} start={startRun} errors={wrong} onLine={(to) => (setTab("code"), setAt(to))}
+            <RunPanel
+              spec={spec}
+              before={async () => (readOnly ? tool!.id : save())}
+              start={startRun}
+              errors={wrong}
+              onLine={(to) => (setTab("code"), setAt(to))}
               edit={(how) => change(how(tree.current.spec!))}
               onRun={(r: StudioRun) => {
                 if (r.kind === "test") void load(r.toolId, dirtyNow(tree.current)).catch(() => {});
-              }} />
+              }}
+            />
           </section>
           <section class="posture">
-            <Risk spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft={state === "draft" || tool?.serving === "no_pass"} />
-            <Sandbox spec={spec} change={change} readOnly={readOnly} preview={preview} problem={previewProblem} draft />
-            {!readOnly && (proposing ? <Propose before={save} change={change} /> : <ProposeCard onOpen={() => propose(true)} />)}
+            <Risk
+              spec={spec}
+              change={change}
+              readOnly={readOnly}
+              preview={preview}
+              problem={previewProblem}
+              draft={state === "draft" || tool?.serving === "no_pass"}
+            />
+            <Sandbox
+              spec={spec}
+              change={change}
+              readOnly={readOnly}
+              preview={preview}
+              problem={previewProblem}
+              draft
+            />
+            {!readOnly &&
+              (proposing ? (
+                <Propose before={save} change={change} />
+              ) : (
+                <ProposeCard onOpen={() => propose(true)} />
+              ))}
           </section>
         </div>
       </div>
@@ -383,49 +650,103 @@ export function Studio({ args }: { args: string[] }) {
           Run test
         </Button>
         {update && (
-          <Button tid="tool-quick" busy={busy === "quick"} title="For an update that reaches nothing and may do no more than before" onClick={() => void quick()}>
+          <Button
+            tid="tool-quick"
+            busy={busy === "quick"}
+            title="For an update that reaches nothing and may do no more than before"
+            onClick={() => void quick()}
+          >
             Test and publish
           </Button>
         )}
-        <Button tid="tool-publish" kind="primary" disabled={!publishable} describedBy="publish-why" onClick={() => void review()}>
+        <Button
+          tid="tool-publish"
+          kind="primary"
+          disabled={!publishable}
+          describedBy="publish-why"
+          onClick={() => void review()}
+        >
           Publish…
         </Button>
         {tool?.step?.path && (
-          <Button tid="tool-expose" onClick={() => void post(tool.step!.path!).then(() => load(tool.id, true), fail)}>
+          <Button
+            tid="tool-expose"
+            onClick={() => void post(tool.step!.path!).then(() => load(tool.id, true), fail)}
+          >
             Offer to clients
           </Button>
         )}
         {tool?.published && (
-          <Button tid="tool-unpublish" onClick={() => void post("/api/tools/" + encodeURIComponent(tool.id) + "/unpublish").then(() => load(tool.id, true), fail)}>
+          <Button
+            tid="tool-unpublish"
+            onClick={() =>
+              void post("/api/tools/" + encodeURIComponent(tool.id) + "/unpublish").then(
+                () => load(tool.id, true),
+                fail,
+              )
+            }
+          >
             Unpublish
           </Button>
         )}
       </div>
       {extra === "share" && tool && <Share tool={tool} onClose={() => setExtra("")} />}
       {(extra === "schema" || extra === "code") && (
-        <Generate spec={spec} how={extra} onClose={() => setExtra("")} onTake={(found: Param[]) => {
-          setExtra("");
-          const mineNow = spec.params ?? [];
-          change({ ...spec, params: [...mineNow.map((p) => found.find((f) => f.name === p.name) ?? p), ...found.filter((f) => !mineNow.some((p) => p.name === f.name))] });
-          announce(found.length + " parameters added");
-        }} />
+        <Generate
+          spec={spec}
+          how={extra}
+          onClose={() => setExtra("")}
+          onTake={(found: Param[]) => {
+            setExtra("");
+            const mineNow = spec.params ?? [];
+            change({
+              ...spec,
+              params: [
+                ...mineNow.map((p) => found.find((f) => f.name === p.name) ?? p),
+                ...found.filter((f) => !mineNow.some((p) => p.name === f.name)),
+              ],
+            });
+            announce(found.length + " parameters added");
+          }}
+        />
       )}
       {deleting && tool && (
         <Dialog tid="delete-dialog" title={"Delete " + tool.name + "?"} onClose={() => setDeleting(false)}>
-          <p>{tool.live ? "It is unpublished at once, for every client. " : ""}You can undo this for ten seconds.</p>
+          <p>
+            {tool.live ? "It is unpublished at once, for every client. " : ""}You can undo this for ten
+            seconds.
+          </p>
           <footer>
-            <Button tid="delete-cancel" onClick={() => setDeleting(false)}>Keep it</Button>
-            <Button tid="delete-confirm" kind="danger" onClick={() => void remove()}>Delete tool</Button>
+            <Button tid="delete-cancel" onClick={() => setDeleting(false)}>
+              Keep it
+            </Button>
+            <Button tid="delete-confirm" kind="danger" onClick={() => void remove()}>
+              Delete tool
+            </Button>
           </footer>
         </Dialog>
       )}
       {conflict && (
-        <Conflict mine={spec} theirs={conflict} onClose={() => setConflict(null)}
-          onTake={() => (setTool(conflict), setSpec(conflict.spec as unknown as Spec), kept.write(draftKey(conflict.id), null), setConflict(null))}
-          onKeep={() => (setTool(conflict), setConflict(null), toast("Yours stays on the page. Save to replace theirs."))} />
+        <Conflict
+          mine={spec}
+          theirs={conflict}
+          onClose={() => setConflict(null)}
+          onTake={() => (
+            setTool(conflict),
+            setSpec(conflict.spec as unknown as Spec),
+            kept.write(draftKey(conflict.id), null),
+            setConflict(null)
+          )}
+          onKeep={() => (
+            setTool(conflict),
+            setConflict(null),
+            toast("Yours stays on the page. Save to replace theirs.")
+          )}
+        />
       )}
     </Page>
   );
 }
 
-const dirtyNow = (t: { spec: Spec | null; tool: StudioToolDetail | null }) => t.tool !== null && !same(t.spec, t.tool.spec);
+const dirtyNow = (t: { spec: Spec | null; tool: StudioToolDetail | null }) =>
+  t.tool !== null && !same(t.spec, t.tool.spec);

@@ -25,12 +25,18 @@ export function useFindings(id: string, spec: Spec | null, tool: StudioToolDetai
   useEffect(() => {
     if (!goodName.test(lateName)) return setTaken(false);
     const stop = new AbortController();
-    get<StudioToolList>("/api/tools?limit=200&q=" + encodeURIComponent(lateName), stop.signal).then((l) => setTaken(l.items.some((t) => t.name === lateName && t.id !== id)), () => {});
+    get<StudioToolList>("/api/tools?limit=200&q=" + encodeURIComponent(lateName), stop.signal).then(
+      (l) => setTaken(l.items.some((t) => t.name === lateName && t.id !== id)),
+      () => {},
+    );
     return () => stop.abort();
   }, [lateName, id]);
   useEffect(() => {
     if (!tool?.forkedFrom) return;
-    get<StudioDiff>("/api/tools/" + encodeURIComponent(tool.id) + "/diff?against=origin").then(setOrigin, () => {});
+    get<StudioDiff>("/api/tools/" + encodeURIComponent(tool.id) + "/diff?against=origin").then(
+      setOrigin,
+      () => {},
+    );
   }, [tool?.id, tool?.version]);
   return { preview, previewProblem, taken, origin };
 }

@@ -32,7 +32,12 @@ export function Diagnostics({ list, onLine }: { list: StudioDiagnostic[]; onLine
   return (
     <ul class="stack tight" data-testid="diagnostics">
       {list.map((d) => (
-        <li class={"note " + (d.severity === "error" ? "bad" : "mid")} data-testid="diagnostic" data-severity={d.severity} data-reason={d.reason}>
+        <li
+          class={"note " + (d.severity === "error" ? "bad" : "mid")}
+          data-testid="diagnostic"
+          data-severity={d.severity}
+          data-reason={d.reason}
+        >
           <span class="wrap">
             <code>{d.path || "document"}</code>
             {d.line ? " line " + d.line : ""}: {d.message}
@@ -52,7 +57,15 @@ export function Diagnostics({ list, onLine }: { list: StudioDiagnostic[]; onLine
 }
 
 /** SpecJSON is the whole document as text: members that the page does not know are kept. */
-export function SpecJSON({ spec, change, readOnly }: { spec: Spec; change: (s: Spec) => void; readOnly: boolean }) {
+export function SpecJSON({
+  spec,
+  change,
+  readOnly,
+}: {
+  spec: Spec;
+  change: (s: Spec) => void;
+  readOnly: boolean;
+}) {
   const [text, setText] = useState(pretty(spec));
   const [error, setError] = useState("");
   useEffect(() => {
@@ -64,40 +77,78 @@ export function SpecJSON({ spec, change, readOnly }: { spec: Spec; change: (s: S
       <div class="row end">
         <Copy tid="spec-copy" text={text} />
       </div>
-      <Code tid="spec-json" label="Spec JSON" language="json" value={text} readOnly={readOnly} onInput={(t) => {
-        setText(t);
-        const p = parse(t);
-        if ("error" in p) setError(p.error);
-        else if (p.value === null || typeof p.value !== "object" || Array.isArray(p.value) || typeof (p.value as Spec).code !== "string" || typeof (p.value as Spec).name !== "string") setError("A spec is an object with name and code.");
-        else {
-          setError("");
-          change(p.value as Spec);
-        }
-      }} />
-      {error && <p class="err" data-testid="spec-json-error">{error} The form keeps what it had.</p>}
+      <Code
+        tid="spec-json"
+        label="Spec JSON"
+        language="json"
+        value={text}
+        readOnly={readOnly}
+        onInput={(t) => {
+          setText(t);
+          const p = parse(t);
+          if ("error" in p) setError(p.error);
+          else if (
+            p.value === null ||
+            typeof p.value !== "object" ||
+            Array.isArray(p.value) ||
+            typeof (p.value as Spec).code !== "string" ||
+            typeof (p.value as Spec).name !== "string"
+          )
+            setError("A spec is an object with name and code.");
+          else {
+            setError("");
+            change(p.value as Spec);
+          }
+        }}
+      />
+      {error && (
+        <p class="err" data-testid="spec-json-error">
+          {error} The form keeps what it had.
+        </p>
+      )}
     </div>
   );
 }
 
 /** Conflict shows what two tabs made of one tool. */
-export function Conflict({ mine, theirs, onTake, onKeep, onClose }: { mine: Spec; theirs: StudioToolDetail; onTake: () => void; onKeep: () => void; onClose: () => void }) {
+export function Conflict({
+  mine,
+  theirs,
+  onTake,
+  onKeep,
+  onClose,
+}: {
+  mine: Spec;
+  theirs: StudioToolDetail;
+  onTake: () => void;
+  onKeep: () => void;
+  onClose: () => void;
+}) {
   return (
     <Dialog tid="conflict-dialog" title="Somebody else saved this tool" onClose={onClose}>
       <div class="sides">
         <div class="stack tight">
           <h3>Yours</h3>
-          <pre class="code" tabIndex={0} data-testid="conflict-mine">{pretty(mine)}</pre>
+          <pre class="code" tabIndex={0} data-testid="conflict-mine">
+            {pretty(mine)}
+          </pre>
         </div>
         <div class="stack tight">
           <h3>
             Saved by another tab, <Ago at={theirs.updatedAt} />
           </h3>
-          <pre class="code" tabIndex={0} data-testid="conflict-theirs">{pretty(theirs.spec)}</pre>
+          <pre class="code" tabIndex={0} data-testid="conflict-theirs">
+            {pretty(theirs.spec)}
+          </pre>
         </div>
       </div>
       <footer>
-        <Button tid="conflict-take" onClick={onTake}>Take theirs</Button>
-        <Button tid="conflict-keep" kind="primary" onClick={onKeep}>Keep mine</Button>
+        <Button tid="conflict-take" onClick={onTake}>
+          Take theirs
+        </Button>
+        <Button tid="conflict-keep" kind="primary" onClick={onKeep}>
+          Keep mine
+        </Button>
       </footer>
     </Dialog>
   );

@@ -1,7 +1,18 @@
 /** The names of the categories, in the order in which they are shown. */
 export const categories: [string, string][] = [
-  ["TEXT", "Text & strings"], ["DATA", "Data formats"], ["DATETIME", "Date & time"], ["MATH", "Math & compute"], ["ENCODING", "Encoding"], ["CRYPTO", "Crypto & random"],
-  ["SECURITY", "Security"], ["FILE", "Files"], ["WEB", "Web"], ["PRODUCTIVITY", "Productivity"], ["MESSAGING", "Messaging"], ["AI", "AI APIs"], ["CUSTOM", "Custom"],
+  ["TEXT", "Text & strings"],
+  ["DATA", "Data formats"],
+  ["DATETIME", "Date & time"],
+  ["MATH", "Math & compute"],
+  ["ENCODING", "Encoding"],
+  ["CRYPTO", "Crypto & random"],
+  ["SECURITY", "Security"],
+  ["FILE", "Files"],
+  ["WEB", "Web"],
+  ["PRODUCTIVITY", "Productivity"],
+  ["MESSAGING", "Messaging"],
+  ["AI", "AI APIs"],
+  ["CUSTOM", "Custom"],
 ];
 export const categoryName = (id: string) => categories.find(([c]) => c === id)?.[1] ?? (id || "Other");
 export const categoryRank = (id: string) => {
