@@ -21,6 +21,9 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add(name, []byte(data))
 	}
+	f.Add("", []byte(word(f, `<w:tbl><w:tr><w:tc><w:p><w:pPr><w:pStyle w:val="T1"/></w:pPr><w:r><w:t>x</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`)))
+	f.Add("", []byte(pack(f, "mimetype", reader.ODS, "content.xml", `<a><table name="x"><table-row><table-cell><p>x</p></table-cell></table-row></table></a>`)))
+	f.Add("", []byte(pack(f, "mimetype", reader.EPUB, "META-INF/container.xml", `<c><rootfile full-path="b"/></c>`, "b", `<p><item id="a" href="c"/><itemref idref="a"/></p>`, "c", "<p>x")))
 	r := reader.New(&reader.Options{Limits: reader.Limits{FileBytes: 1 << 20, TextBytes: 1 << 20}})
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		checkRead(t, r, rag.File{Name: name, Data: data})

@@ -39,6 +39,14 @@ func (j *job) htmlToMarkdown(page string, facts bool) (string, error) {
 	if len(page) > j.Limits.TextBytes {
 		return "", fmt.Errorf("its HTML has more than %d bytes: %w", j.Limits.TextBytes, rag.ErrBudget)
 	}
+	if begin := page[:min(len(page), 1<<10)]; strings.Contains(begin, "<?xml") || strings.Contains(begin, "//www.w3.org/1999/xhtml") {
+		page = selfClosed.ReplaceAllStringFunc(page, func(tag string) string {
+			if m := selfClosed.FindStringSubmatch(tag); !void[strings.ToLower(m[1])] {
+				return "<" + m[1] + m[2] + "></" + m[1] + ">"
+			}
+			return tag
+		})
+	}
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil { // elements that are nested deeper than 512
 		return "", fmt.Errorf("its HTML cannot be parsed (%w): %w", err, rag.ErrBudget)
@@ -57,6 +65,13 @@ func (j *job) htmlToMarkdown(page string, facts bool) (string, error) {
 	}
 	return writer.Clean(string(markdown)), j.ctx.Err()
 }
+
+// selfClosed finds the empty elements of XHTML, which HTML would leave open, except for
+// those that are always empty.
+var (
+	selfClosed = regexp.MustCompile(`<([A-Za-z][\w:-]*)([^<>]*)/>`)
+	void       = map[string]bool{"br": true, "hr": true, "img": true, "meta": true, "link": true, "input": true, "col": true, "wbr": true, "area": true, "base": true, "source": true}
+)
 
 // invisible are elements that show no text of the page.
 var invisible = map[string]bool{

@@ -56,9 +56,9 @@ type Reader struct {
 
 var _ rag.Reader = (*Reader)(nil)
 
-// New returns a reader of plain text, Markdown, HTML, CSV, JSON, JSON Lines and of
-// the formats in the options. It stops at the limit of time only between the parts of a
-// file.
+// New returns a reader of plain text, Markdown, HTML, CSV, JSON, JSON Lines, DOCX, PPTX,
+// ODT, ODP, ODS, EPUB and of the formats in the options. It stops at the limit of time only
+// between the parts of a file.
 func New(opts *Options) *Reader {
 	var o Options
 	if opts != nil {
@@ -82,6 +82,7 @@ type job struct {
 // own are the readers of this package.
 var own = map[string]func(*job) error{
 	Text: (*job).plain, Markdown: (*job).markdown, HTML: (*job).html, CSV: (*job).csv, JSON: (*job).json, JSONLines: (*job).jsonLines,
+	DOCX: (*job).docx, PPTX: (*job).pptx, ODT: (*job).odf, ODP: (*job).odf, ODS: (*job).odf, EPUB: (*job).epub,
 }
 
 // Read implements [rag.Reader].

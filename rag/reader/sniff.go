@@ -110,8 +110,9 @@ func sniffZip(data []byte) string {
 		switch name := f.Name; {
 		case name == "mimetype" && f.Method == zip.Store && f.UncompressedSize64 < 100:
 			if at, err := f.DataOffset(); err == nil && at+int64(f.UncompressedSize64) <= int64(len(data)) {
-				format := string(bytes.TrimSpace(data[at : at+int64(f.UncompressedSize64)]))
-				return strings.TrimSuffix(format, "-template")
+				if format := mediaType.FindString(string(data[at : at+int64(f.UncompressedSize64)])); format != "" {
+					return strings.TrimSuffix(format, "-template")
+				}
 			}
 		case strings.HasPrefix(name, "word/document"):
 			return DOCX
@@ -127,6 +128,7 @@ func sniffZip(data []byte) string {
 }
 
 var (
+	mediaType  = regexp.MustCompile(`^[a-z]+/[\w.+-]+`)
 	htmlStart  = regexp.MustCompile(`(?i)^(?:\s|<\?xml[^>]*>|<!--[^>]*-->)*<(?:!doctype\s+html|html|head|body)\b`)
 	htmlTag    = regexp.MustCompile(`(?i)<(?:p|div|h[1-6]|a|table|ul|ol|span|br)\b[^>]*>`)
 	headerLine = regexp.MustCompile(`^[!-9;-~]+:`)

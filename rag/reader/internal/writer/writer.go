@@ -136,8 +136,9 @@ func (w *Writer) Row(cells []string) {
 	for i := range max(len(cells), w.columns) {
 		row.WriteString("| ")
 		if i < len(cells) {
-			row.WriteString(strings.ReplaceAll(strings.Join(strings.Fields(cells[i]), " "), "|", `\|`))
-			row.WriteByte(' ')
+			if cell := strings.Join(strings.Fields(cells[i]), " "); cell != "" {
+				row.WriteString(strings.ReplaceAll(cell, "|", `\|`) + " ")
+			}
 		}
 	}
 	row.WriteByte('|')
