@@ -42,6 +42,7 @@ var walls = []struct {
 	{"mcphub/...", "chat/... advisor/... rag/... examples/...", "a hub serves tools, whatever uses them"},
 	{"mcphub mcphub/client mcphub/servers mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
 	{"mcphub mcphub/client mcphub/servers mcphub/audit mcphub/inspector", "mcphub/hubapi internal/httpapi/...", "the HTTP face is mcphub/hubapi"},
+	{"mcphub/risk", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/... net/http/httptest", "levels of tools are known below what serves and calls them"},
 	{"mcphub/inspector", "mcphub", "it looks into servers, and knows nothing of what is served of them"},
 	{"mcphub mcphub/client mcphub/audit mcphub/oauth", "mcphub/inspector", "looking into servers by hand stands above serving them"},
 	{"mcphub/audit", "mcphub mcphub/client mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/...", "a log of calls knows neither who serves the tools nor which store keeps it"},

@@ -95,6 +95,10 @@ func required(def *toolspec.Definition) bool {
 // call, and the four-eyes option applies.
 func critical(level toolspec.Level) bool { return level.Exceeds(toolspec.L4) }
 
+// high reports whether a level is at least L4: an approval for more than one call then
+// covers only calls with the same arguments.
+func high(level toolspec.Level) bool { return level.Exceeds(toolspec.L3) }
+
 // typed reports whether a person must type the name of the tool to approve a call. This
 // is so at level L5, but not if the level is unknown, as for most tools of other servers.
 func typed(level toolspec.Level) bool { return critical(level) && level != toolspec.LevelUnknown }

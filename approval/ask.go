@@ -38,7 +38,18 @@ func (q *question) lost() Record {
 // ask gives questions to the approvers. It returns when all have ended, or when one of
 // them will be decided later.
 func (g *Gate) ask(ctx context.Context, questions []*question) {
-	approvers := g.opts.Approvers
+	var others []*question
+	for _, q := range questions {
+		if q.byHand() {
+			g.askApprovers(ctx, []*question{q}, []Approver{q.in.call.ByHand.approver()})
+			continue
+		}
+		others = append(others, q)
+	}
+	g.askApprovers(ctx, others, g.opts.Approvers)
+}
+
+func (g *Gate) askApprovers(ctx context.Context, questions []*question, approvers []Approver) {
 	var asked []*question
 	for _, q := range questions {
 		if out := g.put(ctx, q, approvers); out != nil {
@@ -78,7 +89,8 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 		g.unasked(ctx, q, &out)
 		return &out
 	}
-	if !g.limiter.allow(q.in.call.Call.Principal) {
+	own := q.byHand()
+	if !own && !g.limiter.allow(q.in.call.Call.Principal) {
 		out := q.in.deny(Declined, row).says(sayTooMany, q.in)
 		out.Reason, out.Cause = ReasonTooMany, fmt.Errorf("approval: %v caused more than %d questions a minute", q.in.call.Call.Principal, g.opts.PerMinute)
 		g.unasked(ctx, q, &out)
@@ -109,7 +121,7 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 	q.request, q.id = q.record.Request, r.ID
 	_, q.span = g.opts.Telemetry.StartApproval(ctx, genai.Approval{Tool: q.in.call.Definition.Name, Side: string(q.in.call.Side), Request: r.ID})
 	g.hook("OnPending", func() {
-		if g.opts.OnPending != nil {
+		if g.opts.OnPending != nil && !own {
 			g.opts.OnPending(q.request)
 		}
 	})

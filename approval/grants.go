@@ -70,6 +70,9 @@ func (g *Grant) covers(in *input, now time.Time) bool {
 		g.Fingerprint != in.fingerprint || g.Origin != in.origin || in.origin == originNone || def.Level.Exceeds(g.Level) || critical(def.Level) || irreversible(def.Name, def.Title, in.call.Alias) != "" {
 		return false
 	}
+	if g.Scope != ScopeArguments && high(def.Level) {
+		return false
+	}
 	switch g.Scope {
 	case ScopeArguments:
 		return g.Digest == in.digest

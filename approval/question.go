@@ -125,6 +125,9 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	for _, f := range in.call.Findings {
 		r.Findings = append(r.Findings, Finding{Rule: g.about(f.Rule), Severity: g.about(f.Severity), Detail: g.about(f.Detail)})
 	}
+	if def.Level == toolspec.LevelUnknown {
+		r.Proposed = in.call.Proposed
+	}
 	if typed(def.Level) {
 		r.Confirm = def.Name
 	}
@@ -140,7 +143,8 @@ func (g *Gate) needed(level toolspec.Level) int {
 }
 
 // scopesFor returns the scopes that an approval may have. "Once" is always first; it is
-// the only scope of a question that no grant may cover.
+// the only scope of a question that no grant may cover. At L4 only "same arguments" is
+// wider.
 func scopesFor(in *input, e *evaluation, needed int) []Scope {
 	scopes := []Scope{ScopeOnce}
 	def := &in.call.Definition
@@ -148,6 +152,9 @@ func scopesFor(in *input, e *evaluation, needed int) []Scope {
 		return scopes
 	}
 	scopes = append(scopes, ScopeArguments)
+	if high(def.Level) {
+		return scopes
+	}
 	if in.call.Call.Conversation != "" {
 		scopes = append(scopes, ScopeConversation)
 	}

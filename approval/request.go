@@ -56,6 +56,11 @@ type Call struct {
 	Batch string
 	// Client is the calling program, if it named itself.
 	Client Client
+	// Proposed is the level that an assessment proposes for a tool of unknown level, and that
+	// no person has confirmed yet. It is shown with the request, and has no other effect.
+	Proposed toolspec.Level
+	// ByHand is the person who makes this call by hand, with its arguments in view.
+	ByHand ByHand
 	// Asked is called with the approval request once it is stored, before a person is asked. It must
 	// not block. Optional.
 	Asked func(Request)
@@ -78,6 +83,18 @@ func (c Client) String() string {
 		text = strings.TrimSpace(text + " (session " + c.Session + ")")
 	}
 	return text
+}
+
+// ByHand is a person who calls a tool by hand and has its arguments in view. If a person
+// would be asked about the call, this command counts as the decision: an ordinary request
+// is stored and approved at once, for this call alone. This applies to tools of a
+// known level up to L3 whose texts have no serious finding; about any other call a person is
+// asked as usual. What a policy or a rule refuses stays refused.
+//
+// The zero value says that a program makes the call. Both members are needed.
+type ByHand struct {
+	By  toolspec.Principal
+	Via string // as in [Decision].Via
 }
 
 // Finding is one finding of a scan of a tool's texts.
@@ -105,7 +122,9 @@ type Request struct {
 	// Fingerprint identifies the tool at the time of the request.
 	Fingerprint string         `json:"fingerprint"`
 	Level       toolspec.Level `json:"level"`
-	Findings    []Finding      `json:"findings,omitempty"`
+	// Proposed is the level that an assessment proposes while Level is unknown.
+	Proposed toolspec.Level `json:"proposed,omitzero"`
+	Findings []Finding      `json:"findings,omitempty"`
 
 	// Arguments are the exact arguments of the call if the request is approved, in canonical form (RFC
 	// 8785). Digest is their SHA-256 in hex.

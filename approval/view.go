@@ -33,6 +33,7 @@ type View struct {
 	Description string         `json:"description,omitempty"`
 	Fingerprint string         `json:"fingerprint" doc:"The tool as it was when the question was asked."`
 	Level       toolspec.Level `json:"level"`
+	Proposed    toolspec.Level `json:"proposed,omitzero" doc:"For an unknown level: the one that the assessment proposes, and that no person has confirmed."`
 	Risk        string         `json:"risk" doc:"The level with its word, such as L3 Moderate."`
 	Findings    []Finding      `json:"findings,omitempty"`
 
@@ -101,7 +102,7 @@ func (r *Record) View(redact *secret.Redactor) View {
 	v := View{
 		ID: q.ID, Status: r.Status, Outcome: r.Outcome, CallID: q.CallID, Batch: q.Batch, Tool: q.Tool, Server: q.Server, Alias: q.Alias,
 		Title: redact.String(q.Title), Description: redact.String(q.Description), Fingerprint: q.Fingerprint,
-		Level: q.Level, Risk: q.Level.Label(), Findings: q.Findings,
+		Level: q.Level, Proposed: q.Proposed, Risk: q.Level.Label(), Findings: q.Findings,
 		Arguments: arguments, Masked: !bytes.Equal(arguments, q.Arguments), Digest: q.Digest, Schema: q.Schema,
 		Prompt: redact.String(q.Prompt), Shown: redact.String(q.Shown), Why: redactAll(q.Why, redact), Changes: redactAll(q.Changes, redact), Targets: redactAll(q.Targets, redact),
 		Confirm: q.Confirm, Scopes: q.Scopes, Needed: q.Needed,

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -94,10 +95,15 @@ type MemberStatus struct {
 	// Current is the server's current description of the tool: inspect it, and compare it
 	// with Definition, before you approve its Fingerprint. nil if the tool is missing.
 	Current *servers.OfferedTool `json:"-"`
+	// Risk is the level of Current.
+	Risk risk.Risk `json:"-"`
 }
 
 // CompositionOptions are the options of [NewComposition]. The zero value works.
 type CompositionOptions struct {
+	// Levels are the risk levels that people confirmed. nil: the level of every member is
+	// unknown.
+	Levels *risk.Levels
 	// Meta makes the _meta of each call. nil means [servers.TraceMeta].
 	Meta servers.MetaFunc
 	// Reserved are names that no member may have, such as the names of the bundled tools,
@@ -124,7 +130,7 @@ type Composition struct {
 
 	list    atomic.Pointer[composed]
 	arrange sync.Mutex // held while the list is rebuilt
-	unwatch func()
+	unwatch []func()
 	stop    context.CancelFunc
 	running sync.WaitGroup
 	close   sync.Once
@@ -148,6 +154,7 @@ type composed struct {
 type composedKey struct {
 	server, tool, name, description, fingerprint string
 	ask                                          bool
+	level                                        toolspec.Level
 }
 
 // NewComposition reads the members from the store of the connections, and serves the
@@ -193,7 +200,8 @@ func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptio
 		c.stop()
 		return nil, err
 	}
-	c.unwatch = conns.Watch(func() { c.rebuild(nil) })
+	again := func() { c.rebuild(nil) }
+	c.unwatch = []func(){conns.Watch(again), c.opts.Levels.Watch(again)}
 	c.rebuild(record)
 	c.follow(ctx)
 	c.running.Go(func() {
@@ -212,7 +220,9 @@ func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptio
 // Close stops serving the members. Running calls finish. It never fails.
 func (c *Composition) Close() error {
 	c.close.Do(func() {
-		c.unwatch()
+		for _, unwatch := range c.unwatch {
+			unwatch()
+		}
 		c.unfollow()
 		c.stop()
 		c.running.Wait()

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -35,15 +36,15 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	}
 	for i, m := range members {
 		s := MemberStatus{Member: m, Name: names[i]}
-		s.State, s.Current = c.state(&m)
+		s.State, s.Current, s.Risk = c.state(&m)
 		if s.State == MemberServed && (owners[s.Name] != i || slices.Contains(c.opts.Reserved, s.Name)) {
 			s.State = MemberNameTaken
 		}
 		if s.State == MemberServed {
-			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst}
+			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst, s.Risk.Level}
 			e := before.byKey[key]
 			if e == nil {
-				e = c.newEntry(m, s.Name, s.Current)
+				e = c.newEntry(m, s.Name, s.Current, s.Risk)
 			}
 			next.byKey[key] = e
 			next.entries = append(next.entries, e)
@@ -92,31 +93,33 @@ func (c *Composition) prefix(server string) string {
 }
 
 // state returns the status of a member considered on its own, and the tool that its
-// server offers.
-func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool) {
+// server offers, with its level.
+func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool, risk.Risk) {
 	s, err := c.conns.Server(m.Server)
 	if err != nil {
-		return MemberMissing, nil
+		return MemberMissing, nil, risk.Risk{}
 	}
 	t, r := s.Offered().Tool(m.Tool), s.Record()
-	switch {
-	case t == nil:
-		return MemberMissing, nil
-	case !r.Selection.Takes(m.Tool):
-		return MemberLeftOut, t
-	case m.Approved == "":
-		return MemberNew, t
-	case m.Approved != t.Fingerprint, m.Connection != r.Definition():
-		return MemberChanged, t
+	if t == nil {
+		return MemberMissing, nil, risk.Risk{}
 	}
-	return MemberServed, t
+	assessed := c.opts.Levels.Of(r, t)
+	switch {
+	case !r.Selection.Takes(m.Tool):
+		return MemberLeftOut, t, assessed
+	case m.Approved == "":
+		return MemberNew, t, assessed
+	case m.Approved != t.Fingerprint, m.Connection != r.Definition():
+		return MemberChanged, t, assessed
+	}
+	return MemberServed, t, assessed
 }
 
-func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool) *entry {
+func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool, assessed risk.Risk) *entry {
 	remote := servers.NewRemoteTool(c.conns.Caller(m.Server), t, &servers.RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
 		Meta: c.opts.Meta, Approved: m.Approved, Telemetry: c.conns.Telemetry()})
-	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
-	e.def.Fingerprint = m.Approved
+	e := &entry{pass: &composedTool{c: c, member: m, remote: remote, risk: assessed}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
+	e.def.Fingerprint, e.def.Level = m.Approved, assessed.Level
 	if m.AskFirst {
 		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
@@ -134,6 +137,7 @@ type composedTool struct {
 	c      *Composition
 	member Member
 	remote *servers.RemoteTool
+	risk   risk.Risk
 	gone   atomic.Bool
 }
 
@@ -141,6 +145,10 @@ type composedTool struct {
 // and grants use that name, whatever the tool is called here.
 func (t *composedTool) asked(ask approval.Call) approval.Call {
 	current := ask.Current
+	ask.Risk, ask.Proposed = t.risk.Why(), t.risk.Proposal.Level
+	for _, f := range t.risk.Proposal.Findings {
+		ask.Findings = append(ask.Findings, approval.Finding(f))
+	}
 	ask.Alias, ask.Definition.Name = ask.Definition.Name, t.member.Tool
 	ask.Current = func(ctx context.Context) (toolspec.Definition, error) {
 		def, err := current(ctx)

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -29,6 +30,7 @@ const connectPatience = 10 * time.Second
 // approved are offered.
 type serverSet struct {
 	conns       *servers.Connections
+	levels      *risk.Levels
 	composition *mcphub.Composition
 	hub         *mcphub.Hub
 	wait        sync.WaitGroup
@@ -41,12 +43,16 @@ func (a *app) openServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	composition, err := mcphub.NewComposition(a.hub, conns, home.Composition())
+	levels, err := risk.NewLevels(ctx, conns.Store(), nil)
 	if err != nil {
 		return errors.Join(err, conns.Close())
 	}
+	composition, err := mcphub.NewComposition(a.hub, conns, home.Composition(levels))
+	if err != nil {
+		return errors.Join(err, levels.Close(), conns.Close())
+	}
 	ctx, stop := context.WithCancel(ctx)
-	a.servers = &serverSet{conns: conns, composition: composition, hub: a.hub, stop: stop}
+	a.servers = &serverSet{conns: conns, levels: levels, composition: composition, hub: a.hub, stop: stop}
 	var ids []string
 	for _, target := range a.cfg.mcp {
 		more, err := a.servers.add(ctx, target, nil)
@@ -206,7 +212,7 @@ func (s *serverSet) standing(id string) string {
 // close ends the sessions and the server programs.
 func (s *serverSet) close() error {
 	s.stop()
-	err := errors.Join(s.composition.Close(), s.conns.Close())
+	err := errors.Join(s.composition.Close(), s.levels.Close(), s.conns.Close())
 	s.wait.Wait()
 	return err
 }

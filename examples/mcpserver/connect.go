@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -41,7 +42,7 @@ func manage(local *boot.Local, do func(*servers.Connections, *mcphub.Composition
 		return err
 	}
 	defer hub.Close()
-	composition, err := mcphub.NewComposition(hub, conns, home.Composition())
+	composition, err := mcphub.NewComposition(hub, conns, home.Composition(nil)) // nothing is served, so no level matters
 	if err != nil {
 		return err
 	}
@@ -84,6 +85,7 @@ type upstreams struct {
 	hint        string // the flag that names the home in a suggested command
 	stderr      io.Writer
 	conns       *servers.Connections
+	levels      *risk.Levels
 	composition *mcphub.Composition
 	entries     map[string]*servers.Entry
 	ids         []string // the ids of the servers to connect
@@ -161,7 +163,10 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 	if u.conns, err = openConnections(local, store); err != nil {
 		return err
 	}
-	if u.composition, err = mcphub.NewComposition(hub, u.conns, home.Composition()); err != nil {
+	if u.levels, err = risk.NewLevels(ctx, local.Store, nil); err != nil {
+		return err
+	}
+	if u.composition, err = mcphub.NewComposition(hub, u.conns, home.Composition(u.levels)); err != nil {
 		return err
 	}
 	for id, err := range u.conns.Unreadable() {
@@ -206,6 +211,7 @@ func (u *upstreams) close() {
 	if u.composition != nil {
 		u.composition.Close()
 	}
+	u.levels.Close()
 	u.conns.Close()
 }
 

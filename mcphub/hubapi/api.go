@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -28,6 +29,10 @@ type Options struct {
 	// gate: without a gate, the latter route does not exist and the others refuse tool
 	// calls. If Inspector is nil, none of these routes exist.
 	Inspector *inspector.Inspector
+	// Levels serves /api/mcp/servers/{id}/levels, with which people confirm the risk levels
+	// of tools. They must be those of the Inspector and of the Composition. If nil, these
+	// routes do not exist.
+	Levels *risk.Levels
 	// Composition serves /api/mcp/compositions. If nil, these routes do not exist.
 	Composition *mcphub.Composition
 	// Authorizer serves /api/mcp/oauth and the routes below
@@ -160,7 +165,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return p
 	case errors.Is(err, servers.ErrNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, inspector.ErrNoInspection):
 		return httpapi.NotFound.New("there is none of that name")
-	case errors.Is(err, inspector.ErrInvalidOperation), errors.Is(err, servers.ErrMasked):
+	case errors.Is(err, inspector.ErrInvalidOperation), errors.Is(err, risk.ErrTooLow), errors.Is(err, servers.ErrMasked):
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	case errors.Is(err, inspector.ErrNotPending):
 		return notPending.New("it was answered, its time is up, or it never was")

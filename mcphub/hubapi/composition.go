@@ -14,7 +14,7 @@ func memberItemOf(m mcphub.MemberStatus) memberItem {
 	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, State: m.State,
 		Approved: m.Approved, ApprovedAt: m.ApprovedAt, Before: m.Definition}
 	if m.Current != nil {
-		item.Fingerprint, item.Definition = m.Current.Fingerprint, m.Current.Raw
+		item.Fingerprint, item.Definition, item.Risk = m.Current.Fingerprint, m.Current.Raw, riskOf(m.Risk)
 	}
 	return item
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/mcphub"
@@ -63,7 +64,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 		}),
 		inspectOperation("/tools/call", "inspectCallTool", "Calls a tool, past the gate. The answer waits for that, and for what the server asks.",
 			func(r *http.Request, server string, in callBody) (*inspector.Inspection, error) {
-				return a.callTool(r, server, inspector.ToolTrial{Tool: in.Name, Arguments: in.Arguments})
+				return a.callTool(r, server, inspector.ToolTrial{ID: in.ID, Tool: in.Name, Arguments: in.Arguments, Reviewed: in.Reviewed})
 			}),
 		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*inspector.Inspection, error) {
 			return i.ListResources(r.Context(), server, in.Cursor)
@@ -166,7 +167,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	rec, err := a.callTool(r, in.ServerID, inspector.ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
+	rec, err := a.callTool(r, in.ServerID, inspector.ToolTrial{Side: approval.SideServer, Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
 	if err != nil {
 		return err
 	}

@@ -51,6 +51,9 @@ func (a *API) routes() httpapi.Table {
 		reflect.TypeFor[servers.Status]():    "ServerStatus",
 	}
 	t.Routes = append(a.serverRoutes(), a.statusRoutes()...)
+	if a.opts.Levels != nil {
+		t.Routes = append(t.Routes, a.levelRoutes()...)
+	}
 	if i := a.opts.Inspector; i != nil {
 		t.Routes = append(t.Routes, a.inspectRoutes()...)
 		t.Routes = append(t.Routes, a.feedRoutes()...)

@@ -209,6 +209,11 @@ func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
 	if err := a.conns.Delete(r.Context(), id); err != nil {
 		return err
 	}
+	if a.opts.Levels != nil {
+		if err := a.opts.Levels.Forget(r.Context(), id); err != nil {
+			return err
+		}
+	}
 	if definition != nil {
 		a.revokeLater(e, definition)
 	}
@@ -294,7 +299,7 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 	}
 	item.SyncedAt, item.Restored, item.Problems = s.At, s.Restored, s.Problems
 	for _, t := range s.Tools {
-		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, !rec.Selection.Takes(t.Name)})
+		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, riskOf(a.opts.Levels.Of(rec, t)), !rec.Selection.Takes(t.Name)})
 	}
 	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
 	if s, err := a.conns.Server(id); err == nil {

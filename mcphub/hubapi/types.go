@@ -7,7 +7,9 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // serverItem is a server as the API shows it. It contains no secret.
@@ -106,7 +108,31 @@ type offeredItem struct {
 	Key         string          `json:"key" doc:"The name of a tool or prompt, the URI of a resource, the URI template of a template."`
 	Fingerprint string          `json:"fingerprint"`
 	Definition  json.RawMessage `json:"definition"`
+	Risk        *toolRisk       `json:"risk,omitempty" doc:"The risk level of a tool."`
 	LeftOut     bool            `json:"leftOut,omitempty" doc:"The tool selection of the server leaves it out: it is not offered, and a call of it is refused."`
+}
+
+// toolRisk is the risk level of a tool of a server.
+type toolRisk struct {
+	Level     toolspec.Level `json:"level" doc:"The level that a person confirmed; unknown until then."`
+	Confirmed *levelItem     `json:"confirmed,omitempty"`
+	Proposed  toolspec.Level `json:"proposed" doc:"The level that the assessment proposes."`
+	Least     toolspec.Level `json:"least" doc:"The lowest level that can be confirmed."`
+	Reasons   []string       `json:"reasons,omitempty" doc:"What raises the proposal; what decides comes first."`
+	Findings  []risk.Finding `json:"findings,omitempty" doc:"What a scan of its texts found."`
+}
+
+// levelItem says who confirmed a level.
+type levelItem struct {
+	By string    `json:"by"`
+	At time.Time `json:"at"`
+}
+
+// confirmBody confirms the level of a tool.
+type confirmBody struct {
+	ToolName    string         `json:"toolName"`
+	Fingerprint string         `json:"fingerprint" doc:"Of the definition that was looked at."`
+	Level       toolspec.Level `json:"level" doc:"Not below least."`
 }
 
 // syncItem is the status of a synchronization.
@@ -198,6 +224,8 @@ type (
 	}
 	// callBody calls a tool.
 	callBody struct {
+		ID        string          `json:"id,omitempty" doc:"Names the call in its record, in approval requests and in questions of the server: 8 to 64 characters of A-Z a-z 0-9 _ and -."`
+		Reviewed  string          `json:"reviewed,omitempty" doc:"The fingerprint of the tool that the sender has seen together with the arguments. For a known level up to L3 the request then counts as the approval of this one call."`
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments,omitempty" doc:"An object."`
 	}
@@ -241,6 +269,7 @@ type memberItem struct {
 	Alias       string             `json:"alias,omitempty"`
 	Description string             `json:"description,omitempty"`
 	AskFirst    bool               `json:"hitl" doc:"A person agrees to each call."`
+	Risk        *toolRisk          `json:"risk,omitempty"`
 	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken or invalid."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -22,11 +23,21 @@ import (
 
 // ToolTrial is a manual call of a tool.
 type ToolTrial struct {
+	// ID names the call in the record, in approval requests and in the questions of the
+	// server, so that the caller finds them while the call runs: 8 to 64 characters of
+	// A-Z a-z 0-9 _ and -. Default: a new id.
+	ID string
 	// Tool is the server's name of the tool, Arguments a JSON object or nil.
 	Tool      string
 	Arguments json.RawMessage
 	// Principal is the caller. Default: "local" via "inspector".
 	Principal toolspec.Principal
+	// Reviewed is the fingerprint of the tool that the caller has seen together with the
+	// arguments. The call then counts as the caller's approval of this one call, as in
+	// [approval.ByHand]. Empty, or of another definition: a person is asked.
+	Reviewed string
+	// Side is the side of the call. Default: [approval.SideChat].
+	Side approval.Side
 	// Conversation and Meta are as in [toolspec.Call]. Only the trace context of Meta is
 	// sent.
 	Conversation string
@@ -51,7 +62,10 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	case !rpc.IsObject(arguments) || !rpc.ValidJSON(arguments):
 		return nil, invalidOperation("the arguments must be a JSON object")
 	}
-	o, err := i.begin(ctx, server, rpc.MethodToolsCall)
+	if trial.ID != "" && !callID.MatchString(trial.ID) {
+		return nil, invalidOperation("the id of the call must have 8 to 64 characters of A-Z a-z 0-9 _ and -")
+	}
+	o, err := i.beginAs(ctx, server, rpc.MethodToolsCall, trial.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +74,14 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	if call.Principal.Subject == "" {
 		call.Principal.Subject = "local"
 	}
-	call.Principal.Via = cmp.Or(call.Principal.Via, "inspector")
+	call.Principal.Via = cmp.Or(call.Principal.Via, viaInspector)
 	o.replayable(rpc.MethodToolsCall, toolParams(trial.Tool, arguments))
-	result, err := o.callTool(trial.Tool, call)
+	result, err := o.callTool(trial, call)
 	return o.end(toolParams(trial.Tool, call.Arguments), result, err), nil
 }
+
+// callID matches the ids that a caller may choose.
+var callID = regexp.MustCompile(`^[A-Za-z0-9_-]{8,64}$`)
 
 // toolParams returns the params of tools/call.
 func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
@@ -73,8 +90,8 @@ func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
 }
 
 // callTool passes a call through the gate, makes it, and records it.
-func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.RawMessage, err error) {
-	i := o.i
+func (o *inspecting) callTool(trial ToolTrial, call *toolspec.Call) (result json.RawMessage, err error) {
+	i, tool := o.i, trial.Tool
 	audited := audit.Tool{ID: "mcp:" + o.rec.Server + "/" + tool, Name: tool}
 	defer func() {
 		if i.opts.Audit == nil {
@@ -108,7 +125,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 		if err := checkRemoteArguments(t, call); err != nil { // before an approval is requested
 			return nil, err
 		}
-		if err := o.approve(t, call); err != nil {
+		if err := o.approve(t, call, &trial); err != nil {
 			return nil, err
 		}
 		rules.Tool, rules.Fingerprint = t.Name, t.Fingerprint
@@ -135,7 +152,7 @@ func checkRemoteArguments(t *servers.OfferedTool, call *toolspec.Call) error {
 		arguments = json.RawMessage(`{}`)
 	}
 	if err := s.Validate(arguments); err != nil {
-		def := definitionOf(t)
+		def := definitionOf(t, toolspec.LevelUnknown)
 		return &toolspec.CallError{Definition: &def, Kind: toolspec.KindInvalidInput, Reason: toolspec.ReasonArguments, Component: "arguments",
 			Message: fmt.Sprintf("the arguments do not match the tool's input schema: %v", err), Err: err}
 	}
@@ -160,30 +177,39 @@ func (o *inspecting) listed(tool string) (*servers.OfferedTool, error) {
 	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: ErrNotListed}
 }
 
+// viaInspector is the way of callers and decisions of the inspector.
+const viaInspector = "inspector"
+
 // sayUnclear is the message to the caller of a tool if the gate gives no reason.
 const sayUnclear = "Whether %q may run could not be decided, so it was not run. Do not request it again for this task."
 
-// definitionOf returns the definition of a server's tool for a gate: its level is
-// unknown, which counts as the highest level.
-func definitionOf(t *servers.OfferedTool) toolspec.Definition {
+// definitionOf returns the definition of a server's tool for a gate.
+func definitionOf(t *servers.OfferedTool, level toolspec.Level) toolspec.Definition {
 	return toolspec.Definition{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
-		Annotations: t.Annotations, Fingerprint: t.Fingerprint}
+		Annotations: t.Annotations, Level: level, Fingerprint: t.Fingerprint}
 }
 
 // approve asks the gate, and replaces the arguments of the call with the approved ones.
 // The wait for a person does not count towards the time of the operation.
-func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call) error {
+func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call, trial *ToolTrial) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.ctx.Pause()()
-	def := definitionOf(t)
-	ask := approval.Call{Definition: def, Server: server, Call: call, Side: approval.SideFrom(o.ctx),
+	assessed := o.i.opts.Levels.Of(o.server.Record(), t)
+	def := definitionOf(t, assessed.Level)
+	ask := approval.Call{Definition: def, Server: server, Call: call, Side: cmp.Or(trial.Side, approval.SideChat), Risk: assessed.Why(), Proposed: assessed.Proposal.Level,
 		Current: func(context.Context) (toolspec.Definition, error) {
 			now := o.i.c.Snapshot(server).Tool(t.Name)
 			if now == nil {
 				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", servers.ErrWithheld, server, t.Name)
 			}
-			return definitionOf(now), nil
+			return definitionOf(now, o.i.opts.Levels.Of(o.server.Record(), now).Level), nil
 		}}
+	for _, f := range assessed.Proposal.Findings {
+		ask.Findings = append(ask.Findings, approval.Finding(f))
+	}
+	if trial.Reviewed != "" && trial.Reviewed == t.Fingerprint {
+		ask.ByHand = approval.ByHand{By: call.Principal, Via: viaInspector}
+	}
 	out, handed := gate.Reissue(o.ctx, ask)
 	if !handed {
 		out = gate.Check(o.ctx, []approval.Call{ask})[0]
@@ -193,6 +219,7 @@ func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call) error 
 	}
 	if out.Allowed() {
 		call.Arguments = out.Arguments
+		o.rec.Because = out.Because
 		return nil
 	}
 	if err := out.Err(); err != nil && err.Message != "" {

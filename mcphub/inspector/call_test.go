@@ -34,7 +34,7 @@ func TestInspectorGate(t *testing.T) {
 		approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
 			asked++
 			assert.Equal(t, "peer", list[0].Server)
-			assert.Equal(t, approval.SideServer, list[0].Side)
+			assert.Equal(t, approval.SideChat, list[0].Side)
 			d := answer
 			d.Request, d.Confirm = list[0].ID, list[0].Confirm
 			return []approval.Decision{d}, nil

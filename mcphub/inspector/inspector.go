@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -23,6 +24,9 @@ type Options struct {
 	// Approval decides about each call of a tool before it is made, as for a
 	// [mcphub.Hub], because the inspector calls the real tool. nil lets every call run.
 	Approval *approval.Gate
+	// Levels are the risk levels that people confirmed. nil: the level of every tool is
+	// unknown.
+	Levels *risk.Levels
 	// Audit records each call of a tool; if a call cannot be recorded, its result is
 	// withheld. nil records none.
 	Audit audit.Sink
@@ -103,7 +107,8 @@ type Inspector struct {
 	closed  bool
 	servers map[string]*inspected
 	pending map[string]*openQuestion
-	seq     uint64 // of notifications and records
+	running map[string]bool // the ids of the operations in progress
+	seq     uint64          // of notifications and records
 }
 
 // inspected is the data kept for one server. The inspector's lock guards it.
@@ -124,7 +129,7 @@ func New(c *servers.Connections, opts *Options) (*Inspector, error) {
 	if c == nil {
 		return nil, errors.New("inspector: there are no connections: make them with servers.New")
 	}
-	i := &Inspector{c: c, servers: map[string]*inspected{}, pending: map[string]*openQuestion{}}
+	i := &Inspector{c: c, servers: map[string]*inspected{}, pending: map[string]*openQuestion{}, running: map[string]bool{}}
 	if opts != nil {
 		i.opts = *opts
 	}

@@ -29,8 +29,11 @@ type Inspection struct {
 	Elapsed   time.Duration `json:"-"`
 	// OK says that it succeeded. Otherwise Error says what went wrong; if the tool itself
 	// failed, there is a Result too.
-	OK    bool             `json:"ok"`
-	Error *InspectionError `json:"error,omitempty"`
+	OK bool `json:"ok"`
+	// Because says what let a tool run: the decision, the grant or the policy. Empty for
+	// other operations, for calls that were refused, and without a gate.
+	Because string           `json:"because,omitempty"`
+	Error   *InspectionError `json:"error,omitempty"`
 	// Params and Result are the raw params of the request and the raw result. Kept records
 	// leave out values above 256 KiB, and Shortened says so.
 	Params    json.RawMessage `json:"params,omitempty"`
@@ -154,14 +157,30 @@ type inspecting struct {
 
 // begin starts an operation. end must be called.
 func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspecting, error) {
+	return i.beginAs(ctx, server, operation, "")
+}
+
+// beginAs is begin with an id that the caller chose; empty: a new one.
+func (i *Inspector) beginAs(ctx context.Context, server, operation, id string) (*inspecting, error) {
+	id = cmp.Or(id, i.clock.ID())
 	s, err := i.c.Server(server)
 	if err != nil {
 		return nil, err
 	}
-	if err := i.state(server, func(*inspected) {}); err != nil {
+	used := false
+	err = i.state(server, func(s *inspected) {
+		used = i.running[id] || slices.ContainsFunc(s.history, func(rec *Inspection) bool { return rec.ID == id })
+		if !used {
+			i.running[id] = true
+		}
+	})
+	switch {
+	case err != nil:
 		return nil, err
+	case used:
+		return nil, invalidOperation("there is an operation with the id %q already", id)
 	}
-	o := &inspecting{i: i, server: s, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []client.WireMessage{}}}
+	o := &inspecting{i: i, server: s, began: time.Now(), rec: Inspection{ID: id, Server: server, Operation: operation, At: i.clock.Now(), Wire: []client.WireMessage{}}}
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := context.AfterFunc(i.ctx, cancel)
 	o.ctx, o.stop = rpc.NewCallClock(ctx, cmp.Or(s.Timeout(), i.opts.CallTimeout), nil)
@@ -227,6 +246,9 @@ func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection 
 	if !o.quiet {
 		o.i.keep(out)
 	}
+	o.i.mu.Lock()
+	delete(o.i.running, out.ID)
+	o.i.mu.Unlock()
 	return &out
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
@@ -75,8 +76,8 @@ func (h *State) Gate(log *audit.Log, approvers []approval.Approver) *approval.Op
 
 // Composition returns the options for tools of other servers: none of them may have the
 // name of a bundled tool, whether the bundled tool is served or not.
-func Composition() *mcphub.CompositionOptions {
-	return &mcphub.CompositionOptions{Reserved: catalog.Names()}
+func Composition(levels *risk.Levels) *mcphub.CompositionOptions {
+	return &mcphub.CompositionOptions{Levels: levels, Reserved: catalog.Names()}
 }
 
 // Forget revokes every permission that was granted for an MCP server of the home, and

@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/inspector"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
@@ -19,12 +20,13 @@ type mcp struct {
 	hub      *mcphub.Hub
 	signIn   *signIn
 	conns    *servers.Connections
+	levels   *risk.Levels // the risk levels that the user confirmed
 	composed *mcphub.Composition
 	inspect  *inspector.Inspector
 	api      *hubapi.API
 }
 
-func (s *Server) openMCP(context.Context) (err error) {
+func (s *Server) openMCP(ctx context.Context) (err error) {
 	s.mcp = &mcp{clients: clients{core: s.core}}
 	if s.mcp.access, err = newAccess(s.core, s.local.Store); err != nil {
 		return err
@@ -50,12 +52,12 @@ func (s *Server) openMCP(context.Context) (err error) {
 			return err
 		}
 	}
-	return s.openConnections()
+	return s.openConnections(ctx)
 }
 
 // openConnections opens the connections to other servers, and selects which of their
 // tools are served.
-func (s *Server) openConnections() (err error) {
+func (s *Server) openConnections(ctx context.Context) (err error) {
 	m := s.mcp
 	m.signIn, err = newSignIn(s.core, s.local.Store, s.secrets, func(resource string) { m.conns.Authorized(resource) })
 	if err != nil {
@@ -75,12 +77,16 @@ func (s *Server) openConnections() (err error) {
 	if err := s.sealBefore(); err != nil {
 		s.opts.Logger.Warn("what a backup replaced could not be looked through for secrets", "error", err)
 	}
-	if m.composed, err = mcphub.NewComposition(m.hub, m.conns, home.Composition()); err != nil {
+	if m.levels, err = risk.NewLevels(ctx, s.local.Store, &risk.Options{Clock: s.opts.Clock}); err != nil {
+		return err
+	}
+	s.atEnd(m.levels.Close)
+	if m.composed, err = mcphub.NewComposition(m.hub, m.conns, home.Composition(m.levels)); err != nil {
 		return err
 	}
 	s.atEnd(m.composed.Close)
 	m.inspect, err = inspector.New(m.conns, &inspector.Options{
-		Approval: s.approvals.gate, Audit: s.activity, Frames: keptFrames,
+		Approval: s.approvals.gate, Levels: m.levels, Audit: s.activity, Frames: keptFrames,
 		Answers: client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true, RootsChanged: true},
 	})
 	if err == nil {
@@ -92,7 +98,7 @@ func (s *Server) openConnections() (err error) {
 // openHubAPI serves the API of the servers and of what they offer.
 func (s *Server) openHubAPI() (err error) {
 	s.mcp.api, err = hubapi.New(s.mcp.conns, &hubapi.Options{
-		Inspector: s.mcp.inspect, Composition: s.mcp.composed, Authorizer: s.mcp.signIn.clients, Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock,
+		Inspector: s.mcp.inspect, Levels: s.mcp.levels, Composition: s.mcp.composed, Authorizer: s.mcp.signIn.clients, Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock,
 	})
 	if err == nil {
 		s.atEnd(s.mcp.api.Close)

@@ -204,6 +204,8 @@ export type ApprovalView = {
   /** Whose call it is. */
   principal: ApprovalPerson;
   prompt: string;
+  /** For an unknown level: the one that the assessment proposes, and that no person has confirmed. */
+  proposed?: string;
   /** The level with its word, such as L3 Moderate. */
   risk: string;
   /** The row of the precedence table that asks. */
@@ -765,7 +767,11 @@ export type McphubAuthorizationPage = {
 export type McphubCallBody = {
   /** An object. */
   arguments?: unknown;
+  /** Names the call in its record, in approval requests and in questions of the server: 8 to 64 characters of A-Z a-z 0-9 _ and -. */
+  id?: string;
   name: string;
+  /** The fingerprint of the tool that the sender has seen together with the arguments. For a known level up to L3 the request then counts as the approval of this one call. */
+  reviewed?: string;
 };
 export type McphubCallLog = {
   at: string;
@@ -821,6 +827,13 @@ export type McphubCompleteBody = {
   template?: string;
   value?: string;
 };
+export type McphubConfirmBody = {
+  /** Of the definition that was looked at. */
+  fingerprint: string;
+  /** Not below least. */
+  level: string;
+  toolName: string;
+};
 export type McphubEndpoint = {
   address: string;
   auth: string;
@@ -847,6 +860,11 @@ export type McphubExecuteResult = {
   error?: McphubExecuteError;
   isError: boolean;
   structuredContent?: unknown;
+};
+export type McphubFinding = {
+  detail?: string;
+  rule: string;
+  severity: string;
 };
 export type McphubFrame = {
   at: string;
@@ -879,6 +897,7 @@ export type McphubInspectionError = {
 };
 export type McphubInspectionItem = {
   at: string;
+  because?: string;
   elapsedMs: number;
   error?: McphubInspectionError;
   id: string;
@@ -899,6 +918,10 @@ export type McphubInspectionList = {
 };
 export type McphubLevelBody = {
   level: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+};
+export type McphubLevelItem = {
+  at: string;
+  by: string;
 };
 export type McphubListDiff = {
   added?: string[];
@@ -927,6 +950,7 @@ export type McphubMemberItem = {
   hitl: boolean;
   /** The name under which it is served, or would be. */
   name: string;
+  risk?: McphubToolRisk;
   serverId: string;
   /** served, awaiting-approval, changed, missing, left-out, name-taken or invalid. */
   state: string;
@@ -960,6 +984,8 @@ export type McphubOfferedItem = {
   key: string;
   /** The tool selection of the server leaves it out: it is not offered, and a call of it is refused. */
   leftOut?: boolean;
+  /** The risk level of a tool. */
+  risk?: McphubToolRisk;
 };
 export type McphubPageBody = {
   /** The nextCursor of the page before. */
@@ -1204,6 +1230,19 @@ export type McphubSyncItem = {
   /** It has not ended yet. */
   running: boolean;
   status: McphubServerStatus;
+};
+export type McphubToolRisk = {
+  confirmed?: McphubLevelItem;
+  /** What a scan of its texts found. */
+  findings?: McphubFinding[];
+  /** The lowest level that can be confirmed. */
+  least: string;
+  /** The level that a person confirmed; unknown until then. */
+  level: string;
+  /** The level that the assessment proposes. */
+  proposed: string;
+  /** What raises the proposal; what decides comes first. */
+  reasons?: string[];
 };
 export type McphubToolSelection = {
   /** The tools that are left out. */
