@@ -37,17 +37,14 @@ func (k *chunk) read(data []byte, wantID bool) error {
 	if c.peek() != '{' {
 		return errJSON
 	}
-	c.i++
 	choices, saysWhy := false, false
-	for first := true; ; {
-		name, ok := c.member(&first)
-		if !ok {
-			break
-		}
+	for name := range c.members() {
 		switch string(name) {
 		case "choices":
 			choices = true
-			k.choices(&c)
+			for range c.elements() { // there is only one, since requests never ask for more
+				k.choice(&c)
+			}
 		case "usage":
 			k.usage = c.raw()
 		case "timings":
@@ -78,25 +75,8 @@ func (k *chunk) read(data []byte, wantID bool) error {
 	return nil
 }
 
-// choices reads the choices. There is only one, since requests never ask for more.
-func (k *chunk) choices(c *cursor) {
-	if !c.openValue('[') {
-		return
-	}
-	for first := true; c.more(&first, ']'); {
-		k.choice(c)
-	}
-}
-
 func (k *chunk) choice(c *cursor) {
-	if !c.openValue('{') {
-		return
-	}
-	for first := true; ; {
-		name, ok := c.member(&first)
-		if !ok {
-			return
-		}
+	for name := range c.members() {
 		switch string(name) {
 		case "delta", "message": // "message" is for an answer that is not streamed
 			k.delta(c)
@@ -115,15 +95,8 @@ func (k *chunk) choice(c *cursor) {
 }
 
 func (k *chunk) delta(c *cursor) {
-	if !c.openValue('{') {
-		return
-	}
 	var spelled [3]string // reasoning under its different names; the first that is not empty counts
-	for first := true; ; {
-		name, ok := c.member(&first)
-		if !ok {
-			break
-		}
+	for name := range c.members() {
 		switch string(name) {
 		case "content":
 			k.content(c, &spelled[2])
@@ -160,10 +133,7 @@ func (k *chunk) content(c *cursor, reasoning *string) {
 		k.text = c.text()
 		return
 	}
-	if !c.openValue('[') {
-		return
-	}
-	for first := true; c.more(&first, ']'); {
+	for range c.elements() {
 		if c.peek() == '"' {
 			k.text += c.text()
 			continue
@@ -177,14 +147,7 @@ func (k *chunk) content(c *cursor, reasoning *string) {
 // readContentPart reads one part of a content or of reasoning, and returns its text or summary, and
 // its thinking.
 func readContentPart(c *cursor) (text, thought string) {
-	if !c.openValue('{') {
-		return "", ""
-	}
-	for first := true; ; {
-		name, ok := c.member(&first)
-		if !ok {
-			return text, thought
-		}
+	for name := range c.members() {
 		switch string(name) {
 		case "text", "summary":
 			text += c.text()
@@ -193,10 +156,7 @@ func readContentPart(c *cursor) (text, thought string) {
 				thought += c.text()
 				continue
 			}
-			if !c.openValue('[') {
-				continue
-			}
-			for first := true; c.more(&first, ']'); {
+			for range c.elements() {
 				inner, _ := readContentPart(c)
 				thought += inner
 			}
@@ -204,14 +164,12 @@ func readContentPart(c *cursor) (text, thought string) {
 			c.skip()
 		}
 	}
+	return text, thought
 }
 
 // detail reads OpenRouter's list of reasoning details.
 func (k *chunk) detail(c *cursor, reasoning *string) {
-	if !c.openValue('[') {
-		return
-	}
-	for first := true; c.more(&first, ']'); {
+	for range c.elements() {
 		c.peek()
 		start := c.i
 		text, _ := readContentPart(c)
@@ -223,19 +181,13 @@ func (k *chunk) detail(c *cursor, reasoning *string) {
 }
 
 func (k *chunk) toolCalls(c *cursor) {
-	if !c.openValue('[') {
-		return
-	}
-	for first := true; c.more(&first, ']'); {
-		if !c.openValue('{') {
+	for range c.elements() {
+		if c.peek() != '{' {
+			c.skip()
 			continue
 		}
 		f := fragment{index: -1}
-		for first := true; ; {
-			name, ok := c.member(&first)
-			if !ok {
-				break
-			}
+		for name := range c.members() {
 			switch string(name) {
 			case "index":
 				if n, ok := c.number(); ok {
@@ -254,14 +206,7 @@ func (k *chunk) toolCalls(c *cursor) {
 }
 
 func (k *chunk) function(c *cursor, f *fragment) {
-	if !c.openValue('{') {
-		return
-	}
-	for first := true; ; {
-		name, ok := c.member(&first)
-		if !ok {
-			return
-		}
+	for name := range c.members() {
 		switch string(name) {
 		case "name":
 			f.name = c.text()

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"unicode/utf8"
 )
 
@@ -45,51 +46,49 @@ func (c *cursor) skipByte(b byte) bool {
 	return false
 }
 
-// openValue enters an object or a list, and reports whether there is one; it skips any
+// members enters an object and yields the names of its members; it skips any other value.
+// The loop must read the value of each member.
+func (c *cursor) members() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for range c.values('{', '}') {
+			if c.peek() != '"' {
+				c.fail()
+				return
+			}
+			name, escaped := c.token()
+			if escaped {
+				name = unescape(nil, name)
+			}
+			if !c.skipByte(':') {
+				c.fail()
+			}
+			if c.bad || !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// elements enters a list and yields at each element, which the loop must read; it skips any
 // other value.
-func (c *cursor) openValue(open byte) bool {
-	if c.skipByte(open) {
-		return true
-	}
-	c.skip()
-	return false
-}
+func (c *cursor) elements() func(yield func() bool) { return c.values('[', ']') }
 
-// member moves to the next member of an object and returns its name; it returns false at
-// the end of the object. first is true before the first member.
-func (c *cursor) member(first *bool) (name []byte, ok bool) {
-	if !c.more(first, '}') {
-		return nil, false
+// values yields at each element of a list, or at each member of an object.
+func (c *cursor) values(open, end byte) func(yield func() bool) {
+	return func(yield func() bool) {
+		if !c.skipByte(open) {
+			c.skip()
+			return
+		}
+		for first := true; !c.skipByte(end); first = false {
+			if !first && !c.skipByte(',') || c.peek() == 0 {
+				c.fail()
+			}
+			if c.bad || !yield() {
+				return
+			}
+		}
 	}
-	if c.peek() != '"' {
-		c.fail()
-		return nil, false
-	}
-	name, escaped := c.token()
-	if escaped {
-		name = unescape(nil, name)
-	}
-	if !c.skipByte(':') {
-		c.fail()
-	}
-	return name, !c.bad
-}
-
-// more moves to the next element of a list or member of an object, and reports whether
-// there is one.
-func (c *cursor) more(first *bool, end byte) bool {
-	if c.skipByte(end) {
-		return false
-	}
-	if !*first && !c.skipByte(',') {
-		c.fail()
-		return false
-	}
-	*first = false
-	if c.peek() == 0 {
-		c.fail()
-	}
-	return !c.bad
 }
 
 // token returns the content of the string at the cursor, without its quotes, and

@@ -101,12 +101,7 @@ func (e *responseEvent) read(line []byte) error {
 	if c.peek() != '{' {
 		return errJSON
 	}
-	c.i++
-	for first := true; ; {
-		name, ok := c.member(&first)
-		if !ok {
-			break
-		}
+	for name := range c.members() {
 		switch string(name) {
 		case "type":
 			e.kind = kindOf(c.bare())
