@@ -65,7 +65,7 @@ var walls = []struct {
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... internal/... sandbox/egress sandbox/internal/parser/dom sandbox/charsets sandbox/internal/charset sandbox/internal/platform/ascii sandbox/internal/platform/intl sandbox/internal/platform/weburl", "github.com/dop251/goja/...",
 		"only a sandbox links a JavaScript engine"},
 	{". toolspec/... approval/... chat/... advisor/... rag/... observe/... persistence/... sandbox/...", "github.com/mark3labs/...", "only a hub knows MCP"},
-	{"internal/canon/... internal/clip internal/clock internal/descriptors internal/fair internal/fileid internal/hostguard internal/httpapi/... internal/lexical internal/logline internal/notify internal/poison internal/schema internal/termtext internal/vouch internal/worker",
+	{"internal/canon/... internal/clip internal/clock internal/descriptors internal/fair internal/fileid internal/filelock internal/hostguard internal/httpapi/... internal/lexical internal/logline internal/notify internal/poison internal/schema internal/termtext internal/vouch internal/worker",
 		"github.com/mark3labs/...", "only a hub knows MCP"},
 	{". toolspec/... approval/... mcphub/... advisor/... rag rag/embedding rag/flat rag/chromem rag/splitter rag/internal/... observe/... persistence/... sandbox/... chat", "github.com/sashabaranov/... github.com/ollama/...",
 		"a provider's library belongs to the package that adapts it"},

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/internal/filelock"
 	"github.com/localpass/localpass/internal/logline"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
@@ -294,7 +295,7 @@ func (a *appender) flush() error {
 
 // abandon ends the segment as it is.
 func (a *appender) abandon() error {
-	unlock(a.file)
+	filelock.Release(a.file)
 	err := a.file.Close()
 	a.file = nil
 	return err
@@ -328,7 +329,7 @@ func (a *appender) begin() error {
 			a.file, a.size = f, 0
 			return nil
 		}
-		unlock(f)
+		filelock.Release(f)
 		f.Close()
 		if !errors.Is(err, errGone) {
 			return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/filelock"
 )
 
 const (
@@ -93,7 +94,7 @@ func (d *disk) syncDir(dir string) error {
 	if err := d.before("sync directory", dir); err != nil || d.noSync {
 		return err
 	}
-	return syncDir(dir)
+	return filelock.SyncDir(dir)
 }
 
 func (d *disk) rename(from, to string) error {
@@ -177,7 +178,7 @@ func writeError(dir string, err error) error {
 }
 
 func isReadOnly(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || isWriteProtected(err)
+	return errors.Is(err, fs.ErrPermission) || filelock.WriteProtected(err)
 }
 
 // isUnreadable reports whether an error concerns this file alone, such as a bad block on

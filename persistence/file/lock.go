@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/localpass/localpass/internal/filelock"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
@@ -91,7 +92,7 @@ func (s *Store) lockFile(ctx context.Context, l *dirLock) error {
 		return err
 	}
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
-		got, err := tryLock(f)
+		got, err := filelock.Try(f)
 		if got {
 			break
 		}
@@ -152,7 +153,7 @@ func (l *dirLock) release() {
 		l.waiter = waiter
 		l.pauseUntil = time.Now().Add(giveWay)
 	}
-	unlock(l.file)
+	filelock.Release(l.file)
 	l.file.Close()
 	l.file = nil
 	<-l.turn

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/filelock"
 	"github.com/localpass/localpass/internal/logline"
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
@@ -29,7 +30,7 @@ var errGone = errors.New("the segment that was just made has been removed")
 func hold(f *os.File, path string) error {
 	const wait, most = time.Millisecond, 5 * time.Second
 	for waited := time.Duration(0); ; waited += wait {
-		got, err := tryLock(f)
+		got, err := filelock.Try(f)
 		if errors.Is(err, errors.ErrUnsupported) {
 			return nil
 		}
@@ -210,9 +211,9 @@ func (s *Store) SegmentTail(ctx context.Context, log, segment string) (localpass
 
 // isHeld reports whether a process is or may be writing the segment.
 func isHeld(f *os.File) bool {
-	got, err := tryLock(f)
+	got, err := filelock.Try(f)
 	if got {
-		unlock(f)
+		filelock.Release(f)
 	}
 	return err != nil || !got
 }
@@ -297,7 +298,7 @@ func (s *Store) RemoveSegment(ctx context.Context, log, segment string) error {
 		return writeError(filepath.Dir(path), err)
 	}
 	defer f.Close()
-	got, err := tryLock(f)
+	got, err := filelock.Try(f)
 	if err != nil {
 		return writeError(filepath.Dir(path), err)
 	}
@@ -307,7 +308,7 @@ func (s *Store) RemoveSegment(ctx context.Context, log, segment string) error {
 	// A writer that has just made the segment finds it locked, and then gone. Windows
 	// does not remove a file while anyone, including its writer, has it open.
 	if runtime.GOOS == "windows" {
-		unlock(f)
+		filelock.Release(f)
 		f.Close()
 	}
 	if err := s.disk.remove(path); errors.Is(err, fs.ErrNotExist) {

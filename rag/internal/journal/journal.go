@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/filelock"
 	"github.com/localpass/localpass/rag"
 )
 
@@ -91,10 +92,10 @@ func (j *Journal) Lock(ctx context.Context) (unlock func(), err error) {
 		return nil, writeError(err)
 	}
 	for wait := 50 * time.Microsecond; ; wait = min(2*wait, 4*time.Millisecond) {
-		locked, err := tryLock(f)
+		locked, err := filelock.Try(f)
 		if locked {
 			return func() {
-				unlockFile(f)
+				filelock.Release(f)
 				f.Close()
 			}, nil
 		}
@@ -114,7 +115,7 @@ func (j *Journal) Lock(ctx context.Context) (unlock func(), err error) {
 }
 
 func writeError(err error) error {
-	if errors.Is(err, fs.ErrPermission) || isWriteProtected(err) {
+	if errors.Is(err, fs.ErrPermission) || filelock.WriteProtected(err) {
 		return fmt.Errorf("%w: %w", localpass.ErrReadOnly, err)
 	}
 	return err
@@ -157,7 +158,7 @@ func (j *Journal) Follow(locked bool, reset func(), apply func(Change)) error {
 	}
 	if j.file == nil {
 		f, err := os.OpenFile(j.path(), os.O_RDWR, 0)
-		if errors.Is(err, fs.ErrPermission) || isWriteProtected(err) {
+		if errors.Is(err, fs.ErrPermission) || filelock.WriteProtected(err) {
 			f, err = os.Open(j.path())
 		}
 		if err != nil {

@@ -3,6 +3,8 @@ package journal
 import (
 	"errors"
 	"os"
+
+	"github.com/localpass/localpass/internal/filelock"
 )
 
 // Lock takes the lock of a file, which it makes, if no other process has it. ok says whether
@@ -13,11 +15,11 @@ func Lock(path string) (release func(), ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if ok, err = tryLock(f); err != nil || !ok {
+	if ok, err = filelock.Try(f); err != nil || !ok {
 		return nil, false, errors.Join(err, f.Close())
 	}
 	return func() {
-		unlockFile(f)
+		filelock.Release(f)
 		f.Close()
 	}, true, nil
 }

@@ -1,23 +1,14 @@
-//go:build !windows && (!unix || solaris || aix)
+//go:build !windows
 
 package journal
 
 import (
-	"errors"
-	"fmt"
 	"os"
-	"runtime"
+
+	"github.com/localpass/localpass/internal/filelock"
 )
 
-// tryLock refuses: without file locks two programs could lose each other's writes.
-func tryLock(f *os.File) (bool, error) {
-	return false, fmt.Errorf("%w: %s has no file locks that end with their process", errors.ErrUnsupported, runtime.GOOS)
-}
-
-func unlockFile(*os.File) {}
-
-func isWriteProtected(error) bool { return false }
-
+// replace renames the new file to the journal's, which it is from then on.
 func (j *Journal) replace(f *os.File, path string) error {
 	if err := os.Rename(path, j.path()); err != nil {
 		return err
@@ -26,5 +17,5 @@ func (j *Journal) replace(f *os.File, path string) error {
 		j.file.Close()
 	}
 	j.file = f
-	return nil
+	return filelock.SyncDir(j.dir)
 }
