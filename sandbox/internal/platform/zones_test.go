@@ -3,6 +3,7 @@ package platform_test
 import (
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
@@ -47,13 +48,17 @@ func TestZonesAreSharedBetweenGoroutines(t *testing.T) {
 func TestZonesWithoutFiles(t *testing.T) {
 	const marker = "PLATFORM_TEST_NO_FILES"
 	if os.Getenv(marker) != "" {
+		table, err := os.ReadFile("intl/zones.txt")
+		require.NoError(t, err)
 		forbidFiles(t)
-		_, err := os.Open("/usr/share/zoneinfo/Europe/Paris")
+		_, err = os.Open("/usr/share/zoneinfo/Europe/Paris")
 		require.Error(t, err, "the process must not be able to open files")
 		var zones intl.Zones
-		for _, name := range intl.ZoneNames() {
-			_, err := zones.Load(name)
-			assert.NoError(t, err, name)
+		for line := range strings.Lines(string(table)) {
+			for _, name := range strings.Fields(line[strings.LastIndexByte(line, '\t'):]) {
+				_, err := zones.Load(name)
+				assert.NoError(t, err, name)
+			}
 		}
 		vm := goja.New()
 		platform.Install(vm, nil)

@@ -149,7 +149,7 @@ func (f *DateFormatter) appendMonth(dst []byte, st Style, month int) []byte {
 // appendZone appends the name of the time zone at a time, or its offset from UTC if it
 // has no name.
 func (f *DateFormatter) appendZone(dst []byte, st Style, at time.Time) []byte {
-	class := &zoneClasses[f.Zone.class]
+	class := f.Zone.class
 	daylight := 0
 	if f.Zone.daylight(at) {
 		daylight = 1

@@ -88,7 +88,6 @@ func (s *NumberSettings) sign(d *Decimal) byte {
 
 // number appends the digits.
 func (s *NumberSettings) number(dst []Part, d *Decimal, whole, fraction string, power int) []Part {
-	language := s.Locale.data()
 	switch {
 	case d.NaN:
 		return append(dst, Part{"nan", "NaN"})
@@ -101,10 +100,10 @@ func (s *NumberSettings) number(dst []Part, d *Decimal, whole, fraction string, 
 	}
 	dst = append(dst, Part{"integer", whole[:first]})
 	for whole = whole[first:]; whole != ""; whole = whole[3:] {
-		dst = append(dst, Part{"group", language.group}, Part{"integer", whole[:3]})
+		dst = append(dst, Part{"group", ","}, Part{"integer", whole[:3]})
 	}
 	if fraction != "" {
-		dst = append(dst, Part{"decimal", language.decimal}, Part{"fraction", fraction})
+		dst = append(dst, Part{"decimal", "."}, Part{"fraction", fraction})
 	}
 	if s.Notation == "scientific" || s.Notation == "engineering" {
 		dst = append(dst, Part{"exponentSeparator", "E"})
@@ -117,26 +116,11 @@ func (s *NumberSettings) number(dst []Part, d *Decimal, whole, fraction string, 
 	return dst
 }
 
-// around adds the sign and the pattern of the style to the digits. one says that the
+// around adds the sign and the currency or percent sign to the digits. one says that the
 // number is exactly 1.
 func (s *NumberSettings) around(number []Part, sign byte, one bool) []Part {
-	language := s.Locale.data()
-	pattern, kind, currency := "{0}", "", ""
-	parens := false
-	switch s.Style {
-	case "percent":
-		pattern, kind = language.percent, "percentSign"
-	case "currency":
-		switch s.CurrencyDisplay {
-		case "name":
-			pattern, currency = language.currencyName, s.Locale.name(s.Currency, one)
-		case "code":
-			pattern, currency = language.currency, s.Currency
-		default:
-			pattern, currency = language.currency, s.Locale.symbol(s.Currency, s.CurrencyDisplay == "narrowSymbol")
-		}
-		parens = sign == '-' && s.CurrencySign == "accounting" && strings.HasPrefix(language.accounting, "(") && s.CurrencyDisplay != "name"
-	}
+	named := s.Style == "currency" && s.CurrencyDisplay == "name"
+	parens := sign == '-' && s.Style == "currency" && s.CurrencySign == "accounting" && !named
 	var out []Part
 	switch {
 	case parens:
@@ -146,58 +130,25 @@ func (s *NumberSettings) around(number []Part, sign byte, one bool) []Part {
 	case sign == '+':
 		out = append(out, Part{"plusSign", "+"})
 	}
-	out = expand(out, pattern, kind, currency, number)
-	if parens {
+	if s.Style == "currency" && !named {
+		mark := s.Currency
+		if s.CurrencyDisplay != "code" {
+			mark = s.Locale.symbol(s.Currency, s.CurrencyDisplay == "narrowSymbol")
+		}
+		out = append(out, Part{"currency", mark})
+		// Symbols need no space before a digit, letters do.
+		if last, _ := utf8.DecodeLastRuneInString(mark); !unicode.IsSymbol(last) && !unicode.IsSpace(last) {
+			out = append(out, Part{"literal", "\u00a0"})
+		}
+	}
+	out = append(out, number...)
+	switch {
+	case s.Style == "percent":
+		out = append(out, Part{"percentSign", "%"})
+	case named:
+		out = append(out, Part{"literal", " "}, Part{"currency", currencyName(s.Currency, one)})
+	case parens:
 		out = append(out, Part{"literal", ")"})
 	}
 	return out
-}
-
-// expand appends a pattern with {0} replaced by the number and ¤ by the currency; other
-// text becomes parts of the given kind.
-func expand(dst []Part, pattern, kind, currency string, number []Part) []Part {
-	before, after, counted := strings.Cut(pattern, "{0}")
-	if !counted {
-		number = nil
-	}
-	dst = expandText(dst, before, kind, currency)
-	if last, _ := utf8.DecodeLastRuneInString(currency); strings.HasSuffix(before, "¤") && !standsClose(last) {
-		dst = append(dst, Part{"literal", "\u00a0"})
-	}
-	dst = append(dst, number...)
-	if head, _ := utf8.DecodeRuneInString(currency); strings.HasPrefix(after, "¤") && !standsClose(head) && len(number) > 0 && pattern != "{0}¤" {
-		dst = append(dst, Part{"literal", "\u00a0"})
-	}
-	return expandText(dst, after, kind, currency)
-}
-
-// standsClose reports whether a currency that ends in r needs no space before a digit:
-// symbols need none, letters do.
-func standsClose(r rune) bool { return unicode.IsSymbol(r) || unicode.IsSpace(r) }
-
-// expandText appends the text on one side of the number; spaces at its ends become
-// literal parts.
-func expandText(dst []Part, text, kind, currency string) []Part {
-	head, tail, found := strings.Cut(text, "¤")
-	if found {
-		dst = expandText(dst, head, kind, "")
-		dst = append(dst, Part{"currency", currency})
-		return expandText(dst, tail, kind, "")
-	}
-	core := strings.TrimFunc(text, unicode.IsSpace)
-	if core == "" {
-		if text != "" {
-			dst = append(dst, Part{"literal", text})
-		}
-		return dst
-	}
-	at := strings.Index(text, core)
-	if at > 0 {
-		dst = append(dst, Part{"literal", text[:at]})
-	}
-	dst = append(dst, Part{kind, core})
-	if rest := text[at+len(core):]; rest != "" {
-		dst = append(dst, Part{"literal", rest})
-	}
-	return dst
 }

@@ -1,29 +1,22 @@
 package intl
 
-import "strings"
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+)
 
 //go:generate node testdata/numbers.mjs
-//go:generate gofmt -w numbertable.go
 
-// numberLanguage holds the number format of one kind of English. In its patterns {0}
-// stands for the digits and ¤ for the currency.
-type numberLanguage struct {
-	tag, decimal, group  string
-	percent              string
-	currency, accounting string // accounting is the pattern of a negative amount
-	currencyName         string
-	names                []currencyName
-}
-
-// currencyName holds the name of a currency after exactly 1, and after any other number.
-type currencyName struct{ code, one, other string }
-
-// NumberLocale is a locale and its index in numberLanguages.
+// NumberLocale is a locale for numbers. Those that are supported write digits in the same
+// way and differ in the symbols of currencies.
 type NumberLocale struct {
-	tag             string
-	way             int
-	symbols, narrow string // "USD $;EUR €"
+	tag  string
+	kind int // of English, index of currency.symbols
 }
+
+var numberLocales = [...]NumberLocale{{"en", 0}, {"en-US", 0}, {"en-GB", 1}, {"en-CA", 2}, {"en-AU", 3}}
 
 // defaultNumbers is the locale if none of the requested ones is supported: en-US.
 const defaultNumbers = 1
@@ -33,9 +26,9 @@ func MatchNumbers(tags []string) *NumberLocale {
 	for _, t := range tags {
 		base, _, _ := strings.Cut(t, "-u-")
 		for {
-			for i := range numberTags {
-				if numberTags[i].tag == base {
-					return &numberTags[i]
+			for i := range numberLocales {
+				if numberLocales[i].tag == base {
+					return &numberLocales[i]
 				}
 			}
 			cut := strings.LastIndexByte(base, '-')
@@ -45,48 +38,63 @@ func MatchNumbers(tags []string) *NumberLocale {
 			base = base[:cut]
 		}
 	}
-	return &numberTags[defaultNumbers]
+	return &numberLocales[defaultNumbers]
 }
 
-func (t *NumberLocale) data() *numberLanguage { return &numberLanguages[t.way] }
+// currencyText has a line for each currency, separated by tabs: its code and the fields of
+// currency. Missing currencies are written by their code, with two fraction digits.
+//
+//go:embed currencies.txt
+var currencyText string
+
+type currency struct {
+	digits          int       // of a fraction
+	one, other      string    // its name after exactly 1, and after any other number; may be empty
+	symbols, narrow [4]string // by kind of English; empty: its code
+}
+
+var currencies = sync.OnceValue(func() map[string]*currency {
+	table := make(map[string]*currency, 200)
+	for line := range strings.Lines(currencyText) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		digits, _ := strconv.Atoi(f[1])
+		table[f[0]] = &currency{digits, f[2], f[3], [4]string(f[4:8]), [4]string(f[8:12])}
+	}
+	return table
+})
+
+func findCurrency(code string) *currency {
+	if c, ok := currencies()[code]; ok {
+		return c
+	}
+	return &currency{digits: 2}
+}
 
 // symbol returns the symbol of a currency, or its code if it has no symbol.
-func (t *NumberLocale) symbol(code string, narrow bool) string {
-	list := t.symbols
+func (l *NumberLocale) symbol(code string, narrow bool) string {
+	c := findCurrency(code)
+	symbol := c.symbols[l.kind]
 	if narrow {
-		list = t.narrow
+		symbol = c.narrow[l.kind]
 	}
-	for list != "" {
-		var entry string
-		entry, list, _ = strings.Cut(list, ";")
-		if len(entry) > 4 && entry[:3] == code {
-			return entry[4:]
-		}
+	if symbol == "" {
+		return code
 	}
-	return code
+	return symbol
 }
 
-// name returns the name of a currency after a number; one says that the number is exactly
-// 1.
-func (t *NumberLocale) name(code string, one bool) string {
-	for _, n := range t.data().names {
-		switch {
-		case n.code != code:
-		case one:
-			return n.one
-		default:
-			return n.other
-		}
+// currencyName returns the name of a currency after a number; one says that the number is
+// exactly 1.
+func currencyName(code string, one bool) string {
+	c := findCurrency(code)
+	switch {
+	case c.one == "":
+		return code
+	case one:
+		return c.one
 	}
-	return code
+	return c.other
 }
 
 // CurrencyDigits returns the number of fraction digits of a currency.
-func CurrencyDigits(code string) int {
-	for _, c := range fractionDigits {
-		if c.code == code {
-			return c.digits
-		}
-	}
-	return 2
-}
+func CurrencyDigits(code string) int { return findCurrency(code).digits }

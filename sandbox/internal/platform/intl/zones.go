@@ -1,7 +1,9 @@
 package intl
 
 import (
+	_ "embed"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // for processes that may not open files
@@ -11,34 +13,43 @@ import (
 
 //go:generate sh -c "node testdata/zones.mjs \"$(go env GOROOT)\""
 
+// zoneText has a line for each class of zones, separated by tabs: the [standard, daylight]
+// names of zoneClass, long and by locale, and the zones, separated by spaces.
+//
+//go:embed zones.txt
+var zoneText string
+
 // Zone is a supported time zone with its names.
 type Zone struct {
 	name  string
-	class uint8 // index into zoneClasses
+	class *zoneClass
 }
 
-// zoneClass holds the names of zones, as pairs [standard, daylight].
+// zoneClass holds the names of zones, as pairs [standard, daylight]. Without a name, an
+// offset is shown.
 type zoneClass struct {
 	long  [2]string
 	short [3][2]string // by locale
 }
 
+// zoneTable returns the zones by their names in lower case.
+var zoneTable = sync.OnceValue(func() map[string]*Zone {
+	table := make(map[string]*Zone, 600)
+	for line := range strings.Lines(zoneText) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		class := &zoneClass{long: [2]string{f[0], f[1]}, short: [3][2]string{{f[2], f[3]}, {f[4], f[5]}, {f[6], f[7]}}}
+		for _, name := range strings.Fields(f[8]) {
+			table[ascii.LowerString(name)] = &Zone{name, class}
+		}
+	}
+	return table
+})
+
 // FindZone looks up a zone by its name in any case. Only listed names are passed to a
 // loader, since the zone folder of a host also contains files that are not zones.
 func FindZone(name string) (*Zone, bool) {
-	lo, hi := 0, len(zoneTable)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		switch c := ascii.CompareFold(zoneTable[mid].name, name); {
-		case c == 0:
-			return &zoneTable[mid], true
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
-	}
-	return nil, false
+	zone, ok := zoneTable()[ascii.LowerString(name)]
+	return zone, ok
 }
 
 // UTC is the name of the zone without an offset. ECMA-402 requires that aliases of UTC
@@ -47,7 +58,7 @@ const UTC = "UTC"
 
 // ProperName returns the name that resolvedOptions shows.
 func (z *Zone) ProperName() string {
-	if zoneClasses[z.class].short[localeUS][0] == UTC {
+	if z.class.short[localeUS][0] == UTC {
 		return UTC
 	}
 	return z.name
@@ -96,13 +107,4 @@ func (z *Zones) Load(name string) (*time.Location, error) {
 	}
 	z.zones[name] = loc
 	return loc, nil
-}
-
-// ZoneNames returns the names of the supported zones.
-func ZoneNames() []string {
-	names := make([]string, len(zoneTable))
-	for i, z := range zoneTable {
-		names[i] = z.name
-	}
-	return names
 }
