@@ -224,6 +224,18 @@ func (a *app) update(ctx context.Context, conv *conversation.Conversation, chang
 	return err
 }
 
+// directory returns where tools use files, and read, or write if they may write too; empty:
+// they use none.
+func (a *app) directory() (dir, files string) {
+	switch a.space.Access() {
+	case workspace.ReadWrite:
+		return a.space.Dir(), "write"
+	case workspace.ReadOnly:
+		return a.space.Dir(), "read"
+	}
+	return "", ""
+}
+
 // describeDirectory says in one line what tools may do in the directory.
 func (a *app) describeDirectory() string {
 	dir := a.space.Dir()

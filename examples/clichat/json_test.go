@@ -53,6 +53,7 @@ func steady(out string) string {
 		`"(ms|firstMs|estimatedPromptTokens)":[0-9]+`: `"$1":0`,
 		`call_[0-9A-Za-z_]+`:                          `call`,
 		`"version":"[^"]*"`:                           `"version":""`,
+		`"directory":"[^"]*"`:                         `"directory":""`,
 		`"fingerprint":"[^"]*"`:                       `"fingerprint":""`,
 		`"(callId|id)":"t_[^"]*"`:                     `"$1":"call"`,
 		`"offeredTools":\[[^\]]*\]`:                   `"offeredTools":[]`,

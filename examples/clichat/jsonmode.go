@@ -28,6 +28,10 @@ type hello struct {
 	Provider     string `json:"provider"`
 	Model        string `json:"model"`
 	Conversation string `json:"conversationId,omitempty"`
+	// Directory is where tools use files, and Files is read, or write where they may write
+	// too; empty: they use none.
+	Directory string `json:"directory,omitempty"`
+	Files     string `json:"files,omitempty"`
 	// Missing are the tools of -tools, of the preset or of the conversation that are not
 	// offered.
 	Missing []missingTool `json:"missingTools,omitempty"`
@@ -104,7 +108,11 @@ func speakJSON(ctx context.Context, cfg *options, std *streams, providers []prov
 	if err != nil {
 		return exitFailed, err
 	}
-	out.value(hello{Type: "cli.hello", Protocol: protocol, Version: boot.Version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id, Missing: missing})
+	first := hello{Type: "cli.hello", Protocol: protocol, Version: boot.Version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id, Missing: missing}
+	if a.cfg.tools != "none" {
+		first.Directory, first.Files = a.directory()
+	}
+	out.value(first)
 	if driven {
 		code = a.drive(ctx, out, std.in)
 	} else {
