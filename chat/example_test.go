@@ -100,7 +100,7 @@ func ExampleFailover() {
 		}
 	}
 	// Output:
-	// small answers instead of large: llm: provider_auth: the key is unknown
+	// small answers instead of large: the key is unknown
 	// Hello.
 }
 

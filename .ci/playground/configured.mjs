@@ -63,7 +63,7 @@ export async function configured() {
     home.refuse = { status: 503, message: "starting" };
     const page = await p.page("/chat");
     await say(page, "are you there", false);
-    await until("it names the address", async () => (await id(page, "turn").last().textContent()).includes("Waiting for " + home.url + ": trying again"));
+    await until("it names the address", async () => (await id(page, "turn").last().textContent()).includes(home.url + ": starting (HTTP 503). Try "));
     await shot(page, "waiting");
     home.refuse = undefined;
     await until("it answers", async () => /back again/.test(await id(page, "answer").last().textContent()));

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 )
 
@@ -124,7 +123,7 @@ func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 			}
 			rest, next := passOn(ctx, failed)
 			if next && !said {
-				why = clip.OneLine(failed.Error(), causeRunes)
+				why = causeOf(failed)
 				f.rest(i, f.clock.Now().Add(rest), why)
 			}
 			if !next || said || n == len(order)-1 {

@@ -207,9 +207,10 @@ func (u *Usage) Add(other Usage) {
 
 // Retry describes a retry of a model call.
 type Retry struct {
-	Attempt     int    `json:"attempt"` // from 2
-	DelayMillis int64  `json:"delayMs"`
-	Cause       string `json:"cause"`
+	Attempt     int   `json:"attempt"` // from 2
+	DelayMillis int64 `json:"delayMs"`
+	// Cause says in words why the last attempt failed.
+	Cause string `json:"cause"`
 	// Place is the URL of the server that is waited for; empty: none is.
 	Place string `json:"place,omitempty"`
 	// Reset withdraws the deltas of the round so far.

@@ -123,7 +123,7 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 				yield(Delta{}, tried(c.failed, attempt))
 				return
 			}
-			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: clip.OneLine(c.failed.Error(), causeRunes), Reset: c.said, Place: r.model.Info().Place}
+			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: causeOf(c.failed), Reset: c.said, Place: r.model.Info().Place}
 			if !yield(Delta{Kind: DeltaRetry, Retry: retry}, nil) {
 				return
 			}
@@ -154,7 +154,20 @@ func (c *retriedCall) tells(d *Delta) bool {
 
 // unfinished returns the error for a stream that ends without its final event.
 func unfinished(provider string) error {
-	return &Error{Code: CodeStreamBroken, Provider: provider, Retryable: true, Err: errors.New("the stream ended without an end")}
+	return &Error{Code: CodeStreamBroken, Provider: provider, Retryable: true, Message: "the answer broke off before its end"}
+}
+
+// causeOf says in words why a call failed.
+func causeOf(err error) string {
+	var known *Error
+	text := err.Error()
+	if errors.As(err, &known) && known.Message != "" {
+		text = known.Message
+		if known.HTTPStatus != 0 {
+			text += fmt.Sprintf(" (HTTP %d)", known.HTTPStatus)
+		}
+	}
+	return clip.OneLine(text, causeRunes)
 }
 
 // causeRunes is the maximum length of the cause in a retry event.

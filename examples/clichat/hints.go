@@ -14,6 +14,8 @@ func whatToDo(e *chat.TurnFailed) string {
 			return "the server takes the next request in " + seconds(e.RetryAfterMs) + ": /retry asks again then"
 		}
 		return "the server takes no more requests for now: wait, then /retry, or /model for another"
+	case llm.CodeUnavailable:
+		return "start the server, or wait until it is back, then /retry; /model chooses another"
 	case llm.CodeProviderAuth:
 		return "clichat config show says which profile and key are used"
 	case llm.CodeModelNotFound:

@@ -26,7 +26,7 @@ func TestHints(t *testing.T) {
 	}
 	for code, want := range map[llm.Code]string{
 		llm.CodeRateLimited: "in 12.0 s", llm.CodeProviderAuth: "config show", llm.CodeModelNotFound: "/model lists", llm.CodeModelLacksTools: "tools none",
-		llm.CodeContextOverflow: "/set window", llm.CodeBudget: "chat.turnTokens", llm.CodeUnavailable: "/retry asks again",
+		llm.CodeContextOverflow: "/set window", llm.CodeBudget: "chat.turnTokens", llm.CodeUnavailable: "start the server", llm.CodeStreamBroken: "/retry asks again",
 	} {
 		got := shown(&chat.TurnFailed{Code: code, Message: "it failed", Retryable: true, RetryAfterMs: 12_000})
 		assert.Contains(t, got, want)

@@ -48,7 +48,7 @@ func TestViewOfEvents(t *testing.T) {
 	} {
 		v.event(ev)
 	}
-	want := `waiting for the model: trying again in 1.5 s (try 2, Ctrl-C stops): busy
+	want := `the model: busy; try 2 in 1.5 s, Ctrl-C ends the wait
 what was said in this round counts no more
 option effort: asked for max, used high: not there
 option seed: 1 was not used: unknown

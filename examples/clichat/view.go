@@ -43,10 +43,12 @@ func newView(screen *render.Screen, show map[string]bool) *view {
 
 func (v *view) theme() render.Theme { return v.screen.Theme() }
 
-// dim prints a secondary line.
+// dim prints a secondary text.
 func (v *view) dim(format string, args ...any) {
 	v.breakText()
-	v.screen.Print(v.theme().Paint(render.Dim, v.fit(termtext.Line(fmt.Sprintf(format, args...)))))
+	for _, row := range render.Wrap(termtext.Line(fmt.Sprintf(format, args...)), v.screen.Columns()) {
+		v.screen.Print(v.theme().Paint(render.Dim, strings.TrimRight(row, " ")))
+	}
 }
 
 func (v *view) fit(line string) string {
@@ -102,7 +104,7 @@ func (v *view) event(ev chat.Event) {
 			v.text("```json\n" + indented(e.Payload) + "\n```\n")
 		}
 	case *chat.ModelRetry:
-		v.dim("waiting for %s: trying again in %s (try %d, Ctrl-C stops): %s", cmp.Or(v.server, "the model"), seconds(e.DelayMillis), e.Attempt, e.Cause)
+		v.dim("%s: %s; try %d in %s, Ctrl-C ends the wait", cmp.Or(v.server, "the model"), e.Cause, e.Attempt, seconds(e.DelayMillis))
 		if e.Reset {
 			v.dim("what was said in this round counts no more")
 		}
@@ -263,9 +265,12 @@ func (v *view) result(e *chat.ToolCallResult) {
 	}
 	v.screen.Print(v.theme().Paint(style, v.fit(v.line(c, v.theme().Sign("… ", "... ")+state))))
 	if e.IsError && e.Outcome == llm.OutcomeExecuted {
-		v.dim("  %s", firstLine(e.Content))
+		v.dim("  %s", clipText(firstLine(e.Content), maxReason))
 	}
 }
+
+// maxReason is how much of the reason of a failed call is shown, in characters.
+const maxReason = 300
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -85,7 +86,15 @@ func TransportError(ctx context.Context, provider string, err error, begun bool)
 		}
 		return &llm.Error{Code: llm.CodeStreamBroken, Provider: provider, Retryable: true, Message: "the connection broke in the middle of the answer", Err: err}
 	}
-	return &llm.Error{Code: llm.CodeUnavailable, Provider: provider, Retryable: true, Message: "the server cannot be reached", Err: err}
+	message := "the server cannot be reached"
+	var name *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		message += ": nothing listens at its address"
+	case errors.As(err, &name):
+		message += ": the name of its host leads nowhere"
+	}
+	return &llm.Error{Code: llm.CodeUnavailable, Provider: provider, Retryable: true, Message: message, Err: err}
 }
 
 // dialing reports whether the connection could not be established.

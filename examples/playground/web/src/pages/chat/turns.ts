@@ -309,14 +309,14 @@ export function apply(t: Turn, e: TurnEvent) {
     case "model.retry":
       if (d.resetRound) t.parts = t.parts.filter((p) => p.round !== round);
       notice(
-        "Waiting for " +
-          (d.place ?? "the model") +
-          ": trying again in " +
-          Math.ceil(d.delayMs / 1000) +
-          " s (try " +
+        (d.place ?? "The model") +
+          ": " +
+          d.cause +
+          ". Try " +
           d.attempt +
-          "): " +
-          d.cause,
+          " in " +
+          Math.ceil(d.delayMs / 1000) +
+          " s; Stop ends it.",
         "mid",
       );
       break;
