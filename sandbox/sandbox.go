@@ -97,6 +97,8 @@ type Sandbox struct {
 var (
 	_ toolspec.Runner  = (*Sandbox)(nil)
 	_ toolspec.Checker = (*Sandbox)(nil)
+
+	_ toolspec.WorkspaceCopier = (*Sandbox)(nil)
 )
 
 // tier is where runs happen.

@@ -1,7 +1,6 @@
 package files_test
 
 import (
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -31,29 +30,6 @@ func TestWorkspaceFor(t *testing.T) {
 	assert.Equal(t, filepath.Join(base, "a_b"), files.WorkspaceFor(base, "a/b"))
 	assert.Equal(t, base, files.WorkspaceFor(base, ""))
 	assert.Equal(t, base, files.WorkspaceFor(base, ".."))
-
-	mine, other := files.WorkspaceFor(base, "mine"), files.WorkspaceFor(base, "other")
-	require.NoError(t, os.MkdirAll(filepath.Join(mine, "uploads"), 0o700))
-	require.NoError(t, os.MkdirAll(other, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(mine, "uploads", "x"), nil, 0o600))
-	require.NoError(t, files.RemoveWorkspace(base, "mine"))
-	require.NoError(t, files.RemoveWorkspace(base, "mine"), "there is none any more")
-	for _, id := range []string{"", ".", ".."} {
-		require.NoError(t, files.RemoveWorkspace(base, id))
-	}
-	assert.NoDirExists(t, mine)
-	assert.DirExists(t, other)
-	require.NoError(t, files.RemoveWorkspace(filepath.Join(base, "nothing"), "mine"))
-	assert.ErrorContains(t, files.RemoveWorkspace("relative", "mine"), "absolute")
-	file := filepath.Join(base, "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	assert.ErrorContains(t, files.RemoveWorkspace(file, "mine"), "remove the workspace")
-
-	// The workspace of a conversation that is a link is removed as a link.
-	if err := os.Symlink(other, files.WorkspaceFor(base, "link")); err == nil {
-		require.NoError(t, files.RemoveWorkspace(base, "link"))
-		assert.DirExists(t, other)
-	}
 }
 
 func TestNew(t *testing.T) {

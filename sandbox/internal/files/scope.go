@@ -1,10 +1,7 @@
 package files
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -132,28 +129,4 @@ func absolute(what, path string) (string, error) {
 // characters, a digest replaces the end.
 func WorkspaceFor(base, conversation string) string {
 	return filepath.Join(base, segment(conversation))
-}
-
-// RemoveWorkspace removes the workspace of a conversation that has ended, with everything
-// in it. A missing workspace is not an error. It never removes base itself.
-func RemoveWorkspace(base, conversation string) error {
-	name := segment(conversation)
-	if name == "" {
-		return nil
-	}
-	if _, err := absolute("workspace", base); err != nil {
-		return err
-	}
-	dir, err := os.OpenRoot(base)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("files: remove the workspace of a conversation: %w", err)
-	}
-	defer dir.Close()
-	if err := dir.RemoveAll(name); err != nil {
-		return fmt.Errorf("files: remove the workspace of a conversation: %w", err)
-	}
-	return nil
 }

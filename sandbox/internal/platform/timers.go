@@ -57,9 +57,6 @@ func (t *Timers) Next() (at time.Duration, ok bool) {
 // back. Call Advance after work outside the code, and after waiting.
 func (t *Timers) Advance(to time.Duration) { t.now = max(t.now, to) }
 
-// Pending returns the number of pending timers.
-func (t *Timers) Pending() int { return len(t.pending) }
-
 // Fire runs the callback of the next timer, and then the jobs that the callback queued.
 // If the clock has not reached the due time, Fire advances the clock to it. The error is
 // what the callback threw, a *goja.Exception, or what stopped the runtime; it is nil if

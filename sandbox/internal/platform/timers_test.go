@@ -21,7 +21,6 @@ func TestTimersClock(t *testing.T) {
 		setTimeout(() => { out.push('a'); setTimeout(() => out.push('c'), 50) }, 100);
 		setTimeout((...x) => out.push(...x), 120, 'b', 1)`)
 	require.NoError(t, err)
-	assert.Equal(t, 2, timers.Pending())
 
 	at, ok := timers.Next()
 	assert.True(t, ok)
@@ -52,7 +51,8 @@ func TestTimersFailure(t *testing.T) {
 	defer stop.Stop()
 	var interrupted *goja.InterruptedError
 	require.ErrorAs(t, timers.Fire(), &interrupted)
-	assert.Equal(t, 1, timers.Pending(), "an interval goes on until it is cleared")
+	_, ok := timers.Next()
+	assert.True(t, ok, "an interval goes on until it is cleared")
 }
 
 func TestTimersAreBounded(t *testing.T) {
