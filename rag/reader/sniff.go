@@ -87,16 +87,16 @@ func sniff(file rag.File) (format, text, charset string) {
 		}
 		return "application/x-ole-storage", "", ""
 	}
-	if text, charset = decode(data); text == "" && len(data) > 0 {
-		for _, s := range signatures {
-			if bytes.HasPrefix(begin, []byte(s.begin)) {
-				return s.format, "", ""
-			}
+	text, charset = decode(data)
+	for _, s := range signatures {
+		// A text may begin with the letters of a signature, but not with its controls.
+		letters := !strings.ContainsFunc(s.begin, func(r rune) bool { return r < ' ' || r > '~' })
+		if bytes.HasPrefix(begin, []byte(s.begin)) && (text == "" || !letters || s.format == RTF) {
+			return s.format, "", ""
 		}
-		return Binary, "", ""
 	}
-	if strings.HasPrefix(text, `{\rtf`) {
-		return RTF, "", ""
+	if text == "" && len(data) > 0 {
+		return Binary, "", ""
 	}
 	return sniffText(text, byExtension[strings.ToLower(path.Ext(file.Name))]), text, charset
 }

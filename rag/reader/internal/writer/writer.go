@@ -151,6 +151,19 @@ func (w *Writer) Row(cells []string) {
 // EndTable says that the next row belongs to another table.
 func (w *Writer) EndTable() { w.columns = 0 }
 
+// Nested writes the text of a file in this one, with its parts.
+func (w *Writer) Nested(e *rag.Extract) {
+	w.gap("\n\n")
+	at := w.text.Len()
+	if w.Raw(e.Text); w.over {
+		return
+	}
+	for _, p := range e.Parts {
+		p.Start, p.End = p.Start+at, p.End+at
+		w.parts = append(w.parts, p)
+	}
+}
+
 // Escape makes the lines of a plain text a paragraph of Markdown: what would begin a
 // heading or a block of code does not.
 func Escape(text string) string {
