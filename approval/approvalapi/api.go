@@ -107,7 +107,7 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	a.events = httpapi.NewEvents(a.clock.ID(), keptEvents)
 	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
-	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
+	a.Service, err = httpapi.New(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("approvalapi: %w", err)

@@ -169,7 +169,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 		return nil, err
 	}
 	a.turns.onFinish = func(t *liveTurn) { a.changed(context.Background(), t.Conversation()) }
-	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
+	a.Service, err = httpapi.New(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("chatapi: %w", err)

@@ -4,10 +4,10 @@
 //
 // A package describes its API as a [Table]: for each [Route] the method and the path, the
 // Go types of its input and output, the problems it may answer with, and the function that
-// serves it. [New] combines the tables of one or several packages into a [Server], which
+// serves it. [New] combines the tables of one or several packages into a [Service], which
 //
 //   - mounts the routes individually on a ServeMux, so that packages may share a prefix
-//     ([Server.Mount]), or serves all of them as an http.Handler;
+//     ([Service.Mount]), or serves all of them as an http.Handler;
 //   - generates their OpenAPI 3.1 description, with the same bytes each time, and serves
 //     it at [DescriptionPath].
 //

@@ -17,7 +17,7 @@ import (
 )
 
 // admit returns nil if a request may be served, and otherwise an error that says why not.
-func (s *Server) admit(r *http.Request) error {
+func (s *Service) admit(r *http.Request) error {
 	if !hostguard.IsLoopbackName(r.Host) && !s.names.Host(r.Host) {
 		return ForbiddenHost.New("this server is not known by the name it was called by; its operator can allow it")
 	}
@@ -45,7 +45,7 @@ func (s *Server) admit(r *http.Request) error {
 // Options.AllowedOrigins, or from no page at all. It is stricter than
 // [http.CrossOriginProtection] alone, which accepts every GET: an answer that no page may
 // read is not produced at all.
-func (s *Server) sameSite(r *http.Request) bool {
+func (s *Service) sameSite(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) > 1 {
 		return false
@@ -69,7 +69,7 @@ func (s *Server) sameSite(r *http.Request) bool {
 
 // body limits the size of a request body and checks its content type against the route,
 // so that a form posted by a foreign page never reaches a handler.
-func (s *Server) body(w http.ResponseWriter, r *http.Request, at *row) error {
+func (s *Service) body(w http.ResponseWriter, r *http.Request, at *row) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil {
 		r.Body = http.NoBody
 		return nil

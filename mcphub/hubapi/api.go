@@ -113,7 +113,7 @@ func New(conns *servers.Connections, opts *Options) (*API, error) {
 	a.epoch = a.clock.ID()[:8]
 	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
-	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
+	a.Service, err = httpapi.New(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("hubapi: %w", err)

@@ -65,7 +65,7 @@ func New(c *observe.Collector, opts *Options) (*API, error) {
 	}
 	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
-	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass traces", Description: "What the program did in the last while.",
+	a.Service, err = httpapi.New(&httpapi.Options{Title: "localpass traces", Description: "What the program did in the last while.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("observeapi: %w", err)

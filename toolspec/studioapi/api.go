@@ -120,7 +120,7 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	a.runs = newRuns(a.opts.Concurrency, a.opts.MaxQueue, a.clock)
 	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
-	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
+	a.Service, err = httpapi.New(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("studioapi: %w", err)

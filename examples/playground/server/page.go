@@ -14,7 +14,7 @@ type page struct {
 	*core
 	assets  *web.Assets
 	logins  *logins
-	api     *httpapi.Server
+	api     *httpapi.Service
 	handler http.Handler // handles everything that is served
 }
 

@@ -33,7 +33,7 @@ func TestClientJudgesAnswers(t *testing.T) {
 			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "It.", Content: httpapi.Of[thing]()}},
 			Handle:  func(w http.ResponseWriter, _ *http.Request) error { return httpapi.Reply(w, status, body) }}
 	}
-	api, err := httpapi.NewService(&httpapi.Options{Title: "things"}, httpapi.Table{Tag: "things", Routes: []httpapi.Route{
+	api, err := httpapi.New(&httpapi.Options{Title: "things"}, httpapi.Table{Tag: "things", Routes: []httpapi.Route{
 		row("/api/good", 200, thing{Name: "a"}), row("/api/status", 201, thing{Name: "a"}), row("/api/body", 200, map[string]int{"name": 1}),
 	}})
 	require.NoError(t, err)
