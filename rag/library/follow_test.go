@@ -17,17 +17,19 @@ import (
 
 func TestFollow(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) {
+	write := func(name, text string) { // in one step, since the folder is being read
 		path := filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		hidden := filepath.Join(dir, ".tmp")
+		require.NoError(t, os.WriteFile(hidden, []byte(text), 0o600))
+		require.NoError(t, os.Rename(hidden, path))
 	}
 	write("hotel.txt", "The hotel has a garden.")
 	write("sub/car.txt", "The car is red.")
 	write("copy.txt", "The car is red.")
 	write("picture.png", "x")
-	write(".hidden", "secret")
-	write(".git/config", "secret")
+	write(".hidden", "A secret.")
+	write(".git/config", "Another secret.")
 
 	l, _ := open(t, newSteered("words"), library.Options{MaxBytes: 50})
 	write("large.txt", string(make([]byte, 51)))
@@ -79,15 +81,15 @@ func TestFollow(t *testing.T) {
 	look()
 	assert.Equal(t, []string{"hotel.txt", "new.txt"}, sources())
 
-	hidden := dir + "-gone"
-	require.NoError(t, os.Rename(dir, hidden))
+	gone := dir + "-gone"
+	require.NoError(t, os.Rename(dir, gone))
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
 	assert.Equal(t, []string{"hotel.txt", "new.txt"}, sources(), "a folder that cannot be read deletes nothing")
 	slices.Sort(skipped)
 	require.Len(t, skipped, 3)
 	assert.Contains(t, skipped[0]+skipped[1]+skipped[2], "it is the same as")
-	require.NoError(t, os.Rename(hidden, dir))
+	require.NoError(t, os.Rename(gone, dir))
 
 	assert.ErrorIs(t, l.Follow(t.Context(), dir, &library.FollowOptions{MaxFiles: 1}), rag.ErrBudget)
 	assert.ErrorIs(t, l.Follow(t.Context(), dir, &library.FollowOptions{MaxFiles: -1}), rag.ErrInvalid)

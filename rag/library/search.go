@@ -79,7 +79,8 @@ func (l *Library) Reembed(ctx context.Context, progress func(done, total int)) e
 var unattached = rag.Filter{Op: rag.OpIsNull, Key: rag.KeyConversation}
 
 // Retrieve implements [rag.Retriever] over all documents but those attached to a
-// conversation. It applies the TopK and the Threshold of the options. If the embedder
+// conversation. It applies the TopK and the Threshold of the options, and returns the
+// context of a chunk in its place: see [rag.WithContext]. If the embedder
 // fails, it searches by words, unless Options.FailClosed is set.
 func (l *Library) Retrieve(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
 	return l.search(ctx, req, unattached)
@@ -109,7 +110,7 @@ func (l *Library) search(ctx context.Context, req rag.SearchRequest, scope rag.F
 	err := l.mismatch()
 	if err == nil || byWords {
 		var found []rag.Match
-		if found, err = l.store.Search(ctx, req); err == nil {
+		if found, err = rag.WithContext(rag.RetrieverFunc(l.store.Search)).Retrieve(ctx, req); err == nil {
 			return found, nil
 		}
 	}
@@ -118,7 +119,7 @@ func (l *Library) search(ctx context.Context, req rag.SearchRequest, scope rag.F
 		return nil, err
 	}
 	req.Mode, req.Threshold, req.Vector = rag.ModeLexical, nil, nil
-	found, failed := l.store.Search(ctx, req)
+	found, failed := rag.WithContext(rag.RetrieverFunc(l.store.Search)).Retrieve(ctx, req)
 	if failed != nil {
 		return nil, err // of the search that was asked for
 	}
