@@ -36,6 +36,9 @@ type RAGOptions struct {
 	// document. 0 and nil leave it to the retriever.
 	TopK      int
 	Threshold *float64
+	// OptIn searches only in turns that select documents: those with [WithRetrieval].
+	// Otherwise every turn searches.
+	OptIn bool
 	// Filter limits every search. A request can only narrow it: see [WithRetrieval].
 	Filter rag.Filter
 	// Mode is the search mode.
@@ -72,6 +75,8 @@ type Retrieval struct {
 	// TopK and Threshold replace those of the advisor. 0 and nil keep them.
 	TopK      int
 	Threshold *float64
+	// Retriever replaces that of the advisor, such as by a pipeline. nil keeps it.
+	Retriever rag.Retriever
 	// Off disables the search.
 	Off bool
 }
@@ -135,9 +140,9 @@ func (a *retrieval) Name() string { return a.opts.Name }
 func (a *retrieval) Order() int { return orderOr(a.opts.Order, OrderRAG) }
 
 func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
-	wish, _ := req.Values.Value(retrievalKey{}).(Retrieval)
+	wish, given := req.Values.Value(retrievalKey{}).(Retrieval)
 	at := asked(req)
-	if wish.Off || at < 0 || req.Resumed != nil {
+	if wish.Off || a.opts.OptIn && !given || at < 0 || req.Resumed != nil {
 		return next.Handle(ctx, req)
 	}
 	return func(yield func(chat.Event, error) bool) {
@@ -162,7 +167,11 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 			return
 		}
 		began := time.Now()
-		found, err := a.search(ctx, req, search)
+		retriever := a.retriever
+		if wish.Retriever != nil {
+			retriever = wish.Retriever
+		}
+		found, err := a.search(ctx, req, retriever, search)
 		if err != nil && (a.opts.FailClosed || ctx.Err() != nil) {
 			yield(nil, fmt.Errorf("the search for documents failed: %w", err))
 			return
@@ -195,7 +204,7 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 
 // request creates the search for a chat request.
 func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retrieval, at int) (rag.SearchRequest, error) {
-	search := rag.SearchRequest{TopK: a.opts.TopK, Threshold: a.opts.Threshold, Mode: a.opts.Mode, Filter: rag.And(a.opts.Filter, wish.Filter)}
+	search := rag.SearchRequest{History: history(req, at), TopK: a.opts.TopK, Threshold: a.opts.Threshold, Mode: a.opts.Mode, Filter: rag.And(a.opts.Filter, wish.Filter)}
 	if wish.TopK != 0 {
 		search.TopK = wish.TopK
 	}
@@ -218,7 +227,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 }
 
 // search calls the retriever, and returns at most as many documents as requested.
-func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.SearchRequest) (found []rag.Match, err error) {
+func (a *retrieval) search(ctx context.Context, req *chat.Request, retriever rag.Retriever, search rag.SearchRequest) (found []rag.Match, err error) {
 	within, cancel := context.WithTimeout(ctx, a.opts.Timeout)
 	defer cancel()
 	within, op := req.Telemetry.StartRetrieval(within, genai.Retrieval{Source: a.opts.Name, Conversation: req.Conversation.ID, TopK: search.TopK, Filtered: !search.Filter.IsZero()})
@@ -238,7 +247,7 @@ func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.Se
 		op.SetInt(genai.KeyRetrievalFound, int64(len(found)))
 		op.End(within, kind, err)
 	}()
-	found, err = a.retriever.Retrieve(within, search)
+	found, err = retriever.Retrieve(within, search)
 	if err == nil {
 		err = within.Err() // a late result may be incomplete
 	}
@@ -249,6 +258,21 @@ func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.Se
 		found = found[:search.TopK]
 	}
 	return found, nil
+}
+
+// maxHistory is how many messages of the conversation a search gets at most.
+const maxHistory = 20
+
+// history returns what was said before the question.
+func history(req *chat.Request, at int) []rag.Message {
+	var said []rag.Message
+	for i := range req.Messages[:at] {
+		m := &req.Messages[i]
+		if text := m.Text(); text != "" && (m.Role == llm.RoleUser || m.Role == llm.RoleAssistant) {
+			said = append(said, rag.Message{Role: string(m.Role), Text: text})
+		}
+	}
+	return said[max(0, len(said)-maxHistory):]
 }
 
 // asked returns the index of the user's question among the messages of a request, or -1.

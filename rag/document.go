@@ -71,10 +71,19 @@ const (
 	ModeHybrid  Mode = "hybrid"  // vector and lexical search combined
 )
 
+// Message is a message of a conversation.
+type Message struct {
+	Role string // "user" or "assistant"
+	Text string
+}
+
 // SearchRequest asks for documents.
 type SearchRequest struct {
 	// Query is the text to look for.
 	Query string
+	// History is the conversation before the query, the oldest message first. Stores
+	// ignore it; a retriever may use it to complete the query.
+	History []Message
 	// Vector is the embedding of Query, if the caller has it already.
 	Vector []float32
 	// TopK is the maximum number of matches to return. 0: the retriever decides; a
