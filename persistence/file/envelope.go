@@ -52,6 +52,16 @@ func quoteJSON(s string) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
+// skipString returns the index after the string that begins at i, in valid JSON.
+func skipString(b []byte, i int) int {
+	for i++; b[i] != '"'; i++ {
+		if b[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
 // indented returns how deeply valid JSON is nested and roughly how many bytes it has when
 // indented.
 func indented(data []byte) (deepest, size int) {
@@ -87,6 +97,9 @@ func parseDocument(b []byte) (localpass.Document, error) {
 	return doc, nil
 }
 
+// errHead ends parseHead as soon as the head is known.
+var errHead = errors.New("the head is read")
+
 // parseHead reads the members of an envelope. With headOnly it stops as soon as
 // key, version and updated are known; b may then be the beginning of a file.
 func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, err error) {
@@ -94,51 +107,48 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 		return doc, nil, errors.New("it is not valid UTF-8")
 	}
 	seen := 0
-	r := objectReader{b: b}
-	for name, ok := r.next(); ok; name, ok = r.next() {
+	err = members(b, func(name, value []byte) (err error) {
 		var bit int
 		switch string(name) {
 		case "key":
 			bit = 1
-			if json.Unmarshal(r.value(), &doc.Key) != nil || doc.Key == "" || len(doc.Key) > localpass.MaxKey {
-				return doc, nil, fmt.Errorf("its key is not a string of 1 to %d bytes", localpass.MaxKey)
+			if json.Unmarshal(value, &doc.Key) != nil || doc.Key == "" || len(doc.Key) > localpass.MaxKey {
+				return fmt.Errorf("its key is not a string of 1 to %d bytes", localpass.MaxKey)
 			}
 		case "version":
 			bit = 2
-			doc.Version, err = strconv.ParseInt(string(r.value()), 10, 64)
+			doc.Version, err = strconv.ParseInt(string(value), 10, 64)
 			if err != nil || doc.Version <= 0 || doc.Version >= maxVersion {
-				return doc, nil, errors.New("its version is not a positive number of sensible size")
+				return errors.New("its version is not a positive number of sensible size")
 			}
 		case "updated":
 			bit = 4
 			var updated string
-			if json.Unmarshal(r.value(), &updated) != nil {
-				return doc, nil, errors.New("its time is not a string")
+			if json.Unmarshal(value, &updated) != nil {
+				return errors.New("its time is not a string")
 			}
 			doc.Updated, err = time.Parse(time.RFC3339Nano, updated)
 			if doc.Updated = doc.Updated.UTC(); err != nil || doc.Updated.Year() < 0 || doc.Updated.Year() > 9999 { // JSON cannot express such a time
-				return doc, nil, fmt.Errorf("its time is %s", shown(updated))
+				return fmt.Errorf("its time is %s", shown(updated))
 			}
 		case "data":
 			bit = 8
-			data = r.value()
-		default:
-			// A member that a later version of this package or a person has added.
-			if value := r.value(); !headOnly && r.err == nil && (!json.Valid(value) || !json.Valid(fmt.Appendf(nil, `"%s"`, name))) {
-				return doc, nil, fmt.Errorf("its member %s is not JSON", shown(string(name)))
-			}
-		}
+			data = value
+		} // a later version of this package, or a person, may have added others
 		if seen&bit != 0 {
-			return doc, nil, fmt.Errorf("it has two members %s", shown(string(name)))
+			return fmt.Errorf("it has two members %s", shown(string(name)))
 		}
-		if seen |= bit; headOnly && seen&7 == 7 && r.err == nil {
-			return doc, nil, nil
+		if seen |= bit; headOnly && seen&7 == 7 {
+			return errHead
 		}
-	}
-	if r.err != nil {
-		return doc, nil, r.err
-	}
-	if seen != 15 {
+		return nil
+	})
+	switch {
+	case errors.Is(err, errHead):
+		return doc, nil, nil
+	case err != nil:
+		return doc, nil, err
+	case seen != 15:
 		return doc, nil, errors.New(`it lacks one of "key", "version", "updated" and "data"`)
 	}
 	return doc, data, nil

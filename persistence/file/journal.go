@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/logline"
@@ -186,27 +185,22 @@ func formatOp(buf *bytes.Buffer, op journalOp) {
 func parseOp(content logline.Content) (journalOp, error) {
 	op := journalOp{Op: localpass.Op{Delete: true}, Updated: content.Time}
 	bad := errors.New("it is no operation of a batch")
-	r := objectReader{b: content.Data}
-	for name, ok := r.next(); ok; name, ok = r.next() {
-		var err error
+	err := members(content.Data, func(name, value []byte) (err error) {
 		switch string(name) {
 		case "collection":
-			err = json.Unmarshal(r.value(), &op.Collection)
+			err = json.Unmarshal(value, &op.Collection)
 		case "key":
-			err = json.Unmarshal(r.value(), &op.Key)
+			err = json.Unmarshal(value, &op.Key)
 		case "version":
-			op.Version, err = strconv.ParseInt(string(r.value()), 10, 64)
+			op.Version, err = strconv.ParseInt(string(value), 10, 64)
 		case "data":
-			op.Data, op.Delete = bytes.Clone(r.value()), false
+			op.Data, op.Delete = bytes.Clone(value), false
 		default:
 			err = bad
 		}
-		if err != nil {
-			return op, bad
-		}
-	}
-	if r.err != nil || localpass.CheckCollection(op.Collection) != nil || contract.Key(op.Collection, op.Key) != nil || op.Version <= 0 || op.Version >= maxVersion ||
-		!op.Delete && (!utf8.Valid(op.Data) || !json.Valid(op.Data)) {
+		return err
+	})
+	if err != nil || localpass.CheckCollection(op.Collection) != nil || contract.Key(op.Collection, op.Key) != nil || op.Version <= 0 || op.Version >= maxVersion {
 		return op, bad // no batch accepts such an operation, and some would block all later writes
 	}
 	return op, nil
