@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 )
 
 // mostLine is the maximum length of one frame, as in Ollama's own client.
@@ -86,10 +85,6 @@ func (f *frames) next(into *frame) ([]byte, error) {
 		return nil, err
 	}
 	*into = frame{}
-	if text, ok := plainFrameText(line); ok {
-		into.Message.Content = text
-		return line, nil
-	}
 	if bad := json.Unmarshal(line, into); bad != nil {
 		if !whole {
 			if errors.Is(err, io.EOF) {
@@ -100,56 +95,4 @@ func (f *frames) next(into *frame) ([]byte, error) {
 		return nil, fmt.Errorf("a line of the answer is not what it should be: %w", bad)
 	}
 	return line, nil
-}
-
-// The usual frame, as the server writes it: a piece of text between a head, in which only
-// model and time vary, and a constant end.
-var (
-	plainHead = []byte(`{"model":"`)
-	plainText = []byte(`,"message":{"role":"assistant","content":"`)
-	plainEnd  = []byte(`"},"done":false}`)
-)
-
-// plainFrameText returns the text of such a frame without a JSON decoder, with one allocation
-// instead of seven. It returns false for frames with an escape or any other form, which
-// the decoder then reads.
-func plainFrameText(line []byte) (string, bool) {
-	if !bytes.HasPrefix(line, plainHead) || !bytes.HasSuffix(line, plainEnd) || bytes.IndexByte(line, '\\') >= 0 {
-		return "", false
-	}
-	// Without escapes no string can contain a quote, so this is the beginning of the
-	// message if the head contains nothing unexpected.
-	at := bytes.Index(line, plainText)
-	if at < 0 || !isHead(line[len(plainHead):at]) || at+len(plainText) > len(line)-len(plainEnd) {
-		return "", false
-	}
-	text := line[at+len(plainText) : len(line)-len(plainEnd)]
-	for _, c := range text {
-		if c < ' ' || c == '"' {
-			return "", false
-		}
-	}
-	if !utf8.Valid(text) {
-		return "", false
-	}
-	return string(text), true
-}
-
-// isHead reports whether a head consists of the rest of a model name, and the time.
-func isHead(head []byte) bool {
-	const between = `","created_at":"`
-	name := bytes.IndexByte(head, '"')
-	if name < 0 || !bytes.HasPrefix(head[name:], []byte(between)) {
-		return false
-	}
-	rest := head[name+len(between):]
-	if end := bytes.IndexByte(rest, '"'); end < 0 || end != len(rest)-1 {
-		return false
-	}
-	for _, c := range head {
-		if c < ' ' {
-			return false
-		}
-	}
-	return true
 }
