@@ -22,6 +22,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -134,7 +135,11 @@ func imageKind(data []byte) string {
 // its profile, or its own description of the model, says that the model does not see them.
 func (a *app) image(kind, name string, data []byte) (llm.Part, error) {
 	if info := a.now.model.Info(); !info.Capabilities.Vision {
-		return nil, fmt.Errorf("%s: %s/%s does not look at images (if it does, set capabilities.pictures in its profile)", name, info.Provider, info.Name)
+		hint := "if it does, set capabilities.pictures of its profile to true"
+		if a.profile.Provider == config.Ollama {
+			hint = "Ollama says so: ollama show " + info.Name
+		}
+		return nil, fmt.Errorf("%s: %s/%s does not look at images (%s)", name, info.Provider, info.Name, hint)
 	}
 	return llm.Image{MIMEType: kind, Data: data, Name: path.Base(filepath.ToSlash(name))}, nil
 }
