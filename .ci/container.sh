@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The image of examples/playground/Dockerfile. Where a builder runs and its base image can
-# be had, the image is built; otherwise its steps are run here: the RUN lines of the build
-# stage in a copy of the checkout, and the result as the root of a process without rights.
+# The image of examples/playground/Dockerfile: built by docker where it runs and the base
+# image can be had; else by buildah, which needs no daemon, from a base image made of the Go
+# of this machine and busybox; else its steps are run here: the RUN lines of the build stage
+# in a copy of the checkout. Then the result is the root of a process without rights.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || { echo "the image is tried in a chroot: run this as root" >&2; exit 1; }
@@ -15,10 +16,37 @@ end() {
 }
 trap end EXIT
 
+# bah is buildah with its images in the folder of this run.
+bah() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
+
+# build makes the base image, and from it the image of the Dockerfile, whose files are then
+# in root. The caches of Go are those of this machine.
+build() {
+  local base mount image
+  base=$(bah from scratch) && mount=$(bah mount "$base")
+  mkdir -p "$mount/bin" "$mount/tmp" "$mount/etc/ssl/certs" "$mount/usr/local"
+  cp "$(command -v busybox)" "$mount/bin/busybox"
+  for tool in sh mkdir cp chmod chown; do ln -s busybox "$mount/bin/$tool"; done
+  cp /etc/ssl/certs/ca-certificates.crt "$mount/etc/ssl/certs"
+  cp -r "$(go env GOROOT)" "$mount/usr/local/go"
+  bah config --env PATH=/usr/local/go/bin:/bin --env GOPATH=/go --env GOCACHE=/cache "$base"
+  bah commit -q --rm "$base" docker.io/library/golang:1.26 >/dev/null
+  bah bud -q --pull-never --isolation chroot --network host --format docker \
+    -v "$(go env GOMODCACHE):/go/pkg/mod" -v "$(go env GOCACHE):/cache" -f "$file" -t localpass-ci . >/dev/null
+  image=$(bah from --pull-never localhost/localpass-ci) && mount=$(bah mount "$image")
+  cp -a "$mount" "$work/root"
+  chmod u+w "$work/root" # the mount points of this run are made in it
+  bah rm "$image" >/dev/null
+  rm -rf "$work/storage"
+}
+
 if docker info >/dev/null 2>&1 && docker build -q -f "$file" -t localpass-ci . >/dev/null 2>&1; then
   echo "built by docker"
   mkdir "$work/root" && docker create --name localpass-ci localpass-ci >/dev/null
   docker export localpass-ci | tar -x -C "$work/root" && docker rm localpass-ci >/dev/null
+elif command -v buildah >/dev/null && file -L "$(command -v busybox)" | grep -q 'statically linked'; then
+  build
+  echo "built by buildah"
 else
   # The RUN lines of the build stage, with /image and /src in the folder of this run.
   awk '/^FROM/ { build = / AS build$/ } build && /^RUN / { on = 1; sub(/^RUN /, "") }
