@@ -171,7 +171,7 @@ func serverKnobs() []Knob {
 		{Name: "servers.dialTimeout", Help: "Give a server `DUR` to accept a session.", Default: "20s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.DialTimeout }},
 		{Name: "servers.discoverTimeout", Help: "Take a server that did not answer server/discover within `DUR` for one of an older protocol.", Default: "5s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.DiscoverTimeout }},
 		{Name: "servers.endpointTimeout", Help: "Give a server of the kind sse `DUR` to name its endpoint, within servers.dialTimeout.", Default: "30s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.EndpointTimeout }},
-		{Name: "servers.signInTimeout", Programs: inPage(), Help: "End one request to an authorization server after `DUR`.", Default: "20s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.SignInTimeout }},
+		{Name: "servers.signInTimeout", Programs: inPage(), Help: "End one request to an authorization server after `DUR`; the playground alone signs in.", Default: "20s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.SignInTimeout }},
 		{Name: "servers.idleTimeout", Help: "Close the session with a server that was not used for `DUR`.", Default: "30m", Min: "1s", Max: "30d", at: func(c *Config) any { return &c.Servers.IdleTimeout }},
 		{Name: "servers.syncEvery", Help: "Ask a connected server every `DUR` what it offers, give or take a fifth.", Default: "5m", Min: "1s", Max: "30d", at: func(c *Config) any { return &c.Servers.SyncEvery }},
 		{Name: "servers.staleFor", Help: "Keep what a server offered on offer for `DUR` after it failed.", Default: "10m", Min: "1s", Max: "30d", at: func(c *Config) any { return &c.Servers.StaleFor }},

@@ -38,6 +38,7 @@ func TestChosenModelSurvivesRestart(t *testing.T) {
 	m := w.model("ready")
 	assert.Equal(t, "small", m["name"], "the first model that the server has")
 	assert.Equal(t, base, m["place"])
+	assert.Equal(t, map[string]any{"compatible": base, "ollama": "http://localhost:11434"}, m["places"])
 	assert.Equal(t, "hi", lastText(w.ask("hello")))
 	now := w.must(http.StatusOK, "PUT", "/api/settings/model", map[string]string{"provider": "demo", "name": "demo-text"})
 	assert.Equal(t, "demo-text", now["name"])

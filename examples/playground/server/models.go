@@ -45,6 +45,8 @@ type ModelState struct {
 	// Capabilities are the known capabilities of the model.
 	Capabilities  llm.Capabilities `json:"capabilities,omitzero"`
 	ContextTokens int              `json:"contextTokens,omitempty"`
+	// Places are the addresses of the servers of all profiles, by profile.
+	Places map[string]string `json:"places,omitempty"`
 }
 
 // ModelChoice selects a model.
@@ -288,7 +290,14 @@ func (m *models) check(ctx context.Context, turn int) {
 func (m *models) now() ModelState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.state
+	state := m.state
+	state.Places = map[string]string{}
+	for name, server := range m.servers {
+		if place := server.Profile.Place(); place != "" {
+			state.Places[name] = place
+		}
+	}
+	return state
 }
 
 // checkModel checks the model again, and responds with the result.

@@ -1702,6 +1702,7 @@ export type ServerModelState = {
   name: string;
   /** Where its provider is asked. */
   place?: string;
+  places?: Record<string, string>;
   /** Why it cannot be reached. */
   problem?: string;
   provider: string;

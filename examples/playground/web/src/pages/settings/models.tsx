@@ -115,7 +115,9 @@ export function Models() {
             ) : tested[p.id] && tested[p.id] !== "…" ? (
               <p class="ok">{tested[p.id]}</p>
             ) : null}
-            <p class="hint">{hints[p.id]}</p>
+            <p class="hint" data-testid="provider-place">
+              {hints[p.id]} <Foreign text={now.data?.places?.[p.id] ?? ""} />
+            </p>
             {own.length > 0 && (
               <table class="cards">
                 <thead>
