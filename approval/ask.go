@@ -97,6 +97,7 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 		return &out
 	}
 	r, err := g.request(q.in, q.evaluation)
+	r.ByHand = own
 	if err != nil {
 		out := q.in.failed(row, err)
 		g.unasked(ctx, q, &out)

@@ -156,6 +156,9 @@ type Request struct {
 	Principal    toolspec.Principal `json:"principal"`
 	Conversation string             `json:"conversation,omitempty"`
 	Side         Side               `json:"side"`
+	// ByHand says that the command of the person who makes the call decides the request, so
+	// that no person is asked: see [ByHand].
+	ByHand bool `json:"byHand,omitempty"`
 	// Client is the name that the calling program claims.
 	Client Client `json:"client,omitzero"`
 

@@ -29,8 +29,9 @@ import { home } from "./home.mjs";
 import { tour } from "./tour.mjs";
 import { observe } from "./observe.mjs";
 import { look } from "./look.mjs";
+import { walls } from "./walls.mjs";
 import { attack } from "./attack.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, access, studioMore, studioRun, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
 await finish();

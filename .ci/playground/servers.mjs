@@ -146,7 +146,7 @@ export async function servers() {
   });
 
   await scenario("50b", "forms of one kind or another, nested lists; a run is compared with the one before and can be taken along", async () => {
-    for (const side of ["server", "studio"]) await p.api("PUT", "/api/mcp/approval-policies", { serverId: "far", toolName: "*", policy: "ALWAYS_ALLOW", side });
+    for (const side of ["chat", "studio"]) await p.api("PUT", "/api/mcp/approval-policies", { serverId: "far", toolName: "*", policy: "ALWAYS_ALLOW", side });
     const page = await p.page("/servers/far/inspect/tools");
     await id(page, "form-add", '[data-id="choice"]').click();
     await id(page, "arg-choice").fill("a name");
@@ -187,7 +187,7 @@ export async function servers() {
   });
 
   await scenario(52, "a call leaves its messages, and can be done again", async () => {
-    await p.api("PUT", "/api/mcp/approval-policies", { serverId: "far", toolName: "*", policy: "ALWAYS_ALLOW", side: "server" });
+    await p.api("PUT", "/api/mcp/approval-policies", { serverId: "far", toolName: "*", policy: "ALWAYS_ALLOW", side: "chat" });
     await p.api("PUT", "/api/mcp/approval-policies", { serverId: "far", toolName: "*", policy: "ALWAYS_ALLOW", side: "studio" });
     const page = await p.page("/servers/far/inspect/tools");
     const calls = id(page, "exchange-row", '[data-method="tools/call"]');

@@ -33,7 +33,7 @@ export async function serversMore() {
   const p = await new Playground("serversmore").start();
   const close = (page) => page.context().close();
   const allow = async (server) => {
-    for (const side of ["server", "studio"]) await p.api("PUT", "/api/mcp/approval-policies", { serverId: server, toolName: "*", policy: "ALWAYS_ALLOW", side });
+    for (const side of ["chat", "studio"]) await p.api("PUT", "/api/mcp/approval-policies", { serverId: server, toolName: "*", policy: "ALWAYS_ALLOW", side });
   };
   const again = async (page) => {
     await p.stop();

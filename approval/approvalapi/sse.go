@@ -91,6 +91,9 @@ func (a *API) sendRequest(rec *approval.Record, before map[string]sent) {
 		clear(before)
 	}
 	before[rec.Request.ID] = now
+	if rec.Request.ByHand && rec.Status == approval.StatusPending { // no person is asked
+		return
+	}
 	kind, item := "approval."+string(rec.Status), a.item(rec)
 	a.share(Event{Topic: "approvals", Type: kind, Data: item})
 	if err := a.events.Send(kind, item); err != nil {

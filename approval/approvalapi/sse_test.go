@@ -150,3 +150,18 @@ func TestAPIEvents(t *testing.T) {
 		}
 	}
 }
+
+// A request that the command of its caller decides is no question: clients get its outcome alone.
+func TestAPIStreamOfACallByHand(t *testing.T) {
+	leak.Check(t)
+	w := newAPIWorld(t, nil, nil)
+	s := w.stream()
+	own := w.asks(func(r *approval.Request) { r.ByHand = true })
+	other := w.asks(nil)
+	e, ok := s.Next()
+	require.True(t, ok)
+	assert.Equal(t, []any{"approval.pending", other.Request.ID}, []any{e.Kind, e.Data["id"]})
+	_, err := w.gate.Broker().Decide(t.Context(), approval.Decision{Request: own.Request.ID, Outcome: approval.Approved, Via: "inspector"})
+	require.NoError(t, err)
+	until(t, s, "approval.decided", own.Request.ID)
+}

@@ -9,6 +9,7 @@ export const levelWords: Record<string, string> = {
 };
 
 const shapes: Record<string, string> = {
+  unknown: "M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.4 8.6 8 9 8 10M8 12.5v.5",
   L0: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
   L1: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
   L2: "M3 3h10v10H3z",
@@ -17,11 +18,18 @@ const shapes: Record<string, string> = {
   L5: "M5.2 1.5h5.6l3.7 3.7v5.6l-3.7 3.7H5.2l-3.7-3.7V5.2z",
 };
 
-export const levelOf = (level: string) => (level in levelWords ? level : "L5");
-export const rankOf = (level: string) => Number(levelOf(level).slice(1));
+/** levelOf is the code of a level; a level that no person has confirmed is unknown. */
+export const levelOf = (level: string) => (level in levelWords ? level : "unknown");
+/** rankOf orders levels: an unknown one asks for as much care as the highest. */
+export const rankOf = (level: string) => (level in levelWords ? Number(level.slice(1)) : 5);
+/** wordsOf is a level with its word. */
+export const wordsOf = (level: string) =>
+  level in levelWords ? level + " " + levelWords[level] : "Unconfirmed";
 
 interface Props {
   level: string;
+  /** The level that is proposed while no person has confirmed one. */
+  proposed?: string | undefined;
   /** A tool without a pass at L0 has the word None. */
   draft?: boolean;
   why?: string | undefined;
@@ -31,10 +39,10 @@ interface Props {
 }
 
 /** Level is a risk level as shape, bars, code and word; its colour comes last. */
-export function Level({ level, draft, why, mitigated, big, tid }: Props) {
+export function Level({ level, proposed, draft, why, mitigated, big, tid }: Props) {
   const code = levelOf(level);
-  const word = draft && code === "L0" ? "None" : levelWords[code];
-  const n = rankOf(code);
+  const words = draft && code === "L0" ? "L0 None" : wordsOf(level);
+  const n = code === "unknown" ? 0 : rankOf(code);
   const less = mitigated && mitigated !== level;
   return (
     <span class="row">
@@ -43,7 +51,7 @@ export function Level({ level, draft, why, mitigated, big, tid }: Props) {
         data-testid={tid ?? "level"}
         data-level={code}
         role="img"
-        aria-label={"Risk " + code + " " + word + (why ? ", because " + why : "")}
+        aria-label={"Risk " + words + (why ? ", because " + why : "")}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d={shapes[code]} />
@@ -53,8 +61,13 @@ export function Level({ level, draft, why, mitigated, big, tid }: Props) {
             <i class={i <= n ? "on" : ""} />
           ))}
         </span>
-        {code} {word}
+        {words}
       </span>
+      {code === "unknown" && proposed && (
+        <span class="hint" data-testid={(tid ?? "level") + "-proposed"}>
+          {wordsOf(proposed)} proposed
+        </span>
+      )}
       {less && (
         <span class="hint" data-testid={(tid ?? "level") + "-mitigated"}>
           {mitigated} with approval

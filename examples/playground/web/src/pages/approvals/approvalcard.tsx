@@ -21,7 +21,7 @@ const scopeWords: Record<string, string> = {
   always: "Always",
 };
 const sideWords: Record<string, string> = {
-  chat: "a chat",
+  chat: "a chat or the inspector",
   server: "an MCP client",
   studio: "a test in the Tool Studio",
 };
@@ -250,7 +250,7 @@ export function ApprovalCard({
         <h3 class="wrap">
           <Foreign text={item.prompt} />
         </h3>
-        <Level level={item.level} />
+        <Level level={item.level} proposed={item.proposed} />
       </div>
       <dl class="kv">
         <dt>Tool</dt>

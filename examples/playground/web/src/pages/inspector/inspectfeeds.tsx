@@ -117,7 +117,15 @@ export function Questions({
   );
 }
 
-function Question({ q, id, done }: { q: McphubPendingQuestion; id: string; done: (how: string) => void }) {
+export function Question({
+  q,
+  id,
+  done,
+}: {
+  q: McphubPendingQuestion;
+  id: string;
+  done: (how: string) => void;
+}) {
   const params = (q.params ?? {}) as Def;
   const sampling = q.method === "sampling/createMessage";
   const schema = (params.requestedSchema ?? null) as Def | null;

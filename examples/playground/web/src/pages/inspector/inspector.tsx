@@ -15,7 +15,9 @@ import { Page } from "../../shell/page";
 import { Notes, Questions, Raw, Roots } from "./inspectfeeds";
 import { Completions, Missing, Security, Tasks } from "./inspectmore";
 import { base, type Def } from "./inspectops";
-import { PromptTrial, ResourceTrial, ToolTrial } from "./inspecttrials";
+import { PromptTrial, ResourceTrial } from "./inspecttrials";
+import { callOf, chosenItem } from "./toolcalls";
+import { ToolTrial } from "./tooltrial";
 import { ServerState } from "../servers/serverstate";
 import { SignIn } from "../servers/signin";
 import { Traffic } from "./traffic";
@@ -235,7 +237,7 @@ export function Inspector({ args }: { args: string[] }) {
                   what="tools"
                   list={caps.data?.tools}
                   loaded={caps}
-                  render={(d) => <ToolTrial key={d.key} item={d} operate={operate} id={id} />}
+                  render={(d) => <ToolTrial key={d.key} item={d} id={id} reload={caps.reload} />}
                 />
               )}
               {tab === "resources" && (
@@ -348,7 +350,7 @@ function Offered({
   render: (d: McphubOfferedItem) => any;
 }) {
   const [q, setQ] = useState("");
-  const chosen = new URLSearchParams(place.value.query).get("item") ?? "";
+  const chosen = new URLSearchParams(place.value.query).get("item") || chosenItem.get(id, what);
   const one = list?.find((d) => d.key === chosen) ?? list?.[0];
   if (loaded.error !== null) return <ProblemView error={loaded.error} retry={loaded.reload} />;
   if (!list || !loaded.data) return <Loading what={what} />;
@@ -405,11 +407,19 @@ function Offered({
                   data-testid="offered-item"
                   data-id={d.key}
                   aria-current={one?.key === d.key}
-                  onClick={() => setQuery("?item=" + encodeURIComponent(d.key))}
+                  onClick={() => (
+                    chosenItem.set(id, what, d.key),
+                    setQuery("?item=" + encodeURIComponent(d.key))
+                  )}
                 >
                   <span class="t">
                     <Foreign text={String(def.title ?? def.name ?? d.key)} />
                     {bad && <span class="warn"> ⚠ look closely</span>}
+                    {what === "tools" && callOf(id, d.key).value.id !== "" && (
+                      <span class="chip" data-testid="offered-running" data-id={d.key}>
+                        running
+                      </span>
+                    )}
                   </span>
                   {d.leftOut && (
                     <span>

@@ -1,17 +1,14 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { get } from "../../api/client";
-import { on } from "../../api/events";
 import type { McphubInspectionItem, McphubOfferedItem, McphubSubscriptionList } from "../../api/types";
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { pretty, Tree } from "../../ui/json";
-import { announce, bytes, Button, Copy, ms, Tabs, Text } from "../../ui/parts";
-import { asCurl, asGo, asRPC } from "./copyas";
+import { bytes, Button, ms, Tabs, Text } from "../../ui/parts";
 import { CallLogs } from "./inspectlogs";
 import { base, type Def, type Operate } from "./inspectops";
 import { OpenInChat } from "./inspectprompt";
-import { Json } from "../shared/params";
-import { check, first, SchemaForm } from "../shared/schemaform";
+import { check } from "../shared/schemaform";
 import { TextDiff } from "./textdiff";
 
 /** Record is what came of one operation. */
@@ -33,6 +30,11 @@ export function Record({
       <strong>
         {rec.ok ? "ok" : (rec.error?.kind ?? "failed")} in {ms(rec.elapsedMs)}
       </strong>
+      {rec.because && (
+        <span class="hint" data-testid="ran-because">
+          Ran because <Foreign text={rec.because} />
+        </span>
+      )}
       {rec.error && <Foreign text={rec.error.message} />}
       {result && (
         <>
@@ -144,158 +146,6 @@ function atobHex(data: string): string {
   } catch {
     return "not base64";
   }
-}
-
-export function ToolTrial({ item, operate, id }: { item: McphubOfferedItem; operate: Operate; id: string }) {
-  const def = item.definition as Def;
-  const schema = (def.inputSchema ?? { type: "object", properties: {} }) as Def;
-  const [value, setValue] = useState<any>(first(schema) ?? {});
-  const [mode, setMode] = useState("form");
-  const [rec, setRec] = useState<McphubInspectionItem | null>(null);
-  const [before, setBefore] = useState<McphubInspectionItem | null>(null);
-  const [running, setRunning] = useState<AbortController | null>(null);
-  const [progress, setProgress] = useState("");
-  const [limit, setLimit] = useState("");
-  const [ended, setEnded] = useState("");
-  const [error, setError] = useState<string[]>([]);
-  useEffect(() => {
-    if (!running) return;
-    return on(["pending"], (e) => {
-      const note = e.data as { serverId?: string; kind?: string; summary?: string } | null;
-      if (note?.serverId === id && note.kind === "PROGRESS") setProgress(note.summary ?? "");
-    });
-  }, [running]);
-  useEffect(() => () => running?.abort(), [running]); // who leaves wants no more of it
-  const params = { name: String(def.name ?? item.key), arguments: value };
-  const url = location.origin + base(id) + "/inspect/tools/call";
-  const run = async () => {
-    const wrong = check(schema, value);
-    setError(wrong);
-    setEnded("");
-    setProgress("");
-    if (wrong.length > 0) return;
-    const stop = new AbortController();
-    setRunning(stop);
-    const seconds = Number(limit);
-    const timer =
-      seconds > 0
-        ? setTimeout(
-            () => (setEnded("It took longer than " + seconds + " s, and was cancelled."), stop.abort()),
-            seconds * 1000,
-          )
-        : 0;
-    const r = await operate("/tools/call", params, undefined, stop.signal);
-    clearTimeout(timer);
-    setRunning(null);
-    if (stop.signal.aborted) {
-      setEnded((t) => t || "The call was cancelled.");
-      announce("The call was cancelled");
-      return;
-    }
-    setBefore(rec);
-    setRec(r);
-    if (r) announce(r.ok ? "The call succeeded" : "The call failed");
-  };
-  return (
-    <section class="card stack" data-testid="tool-trial" data-id={item.key}>
-      <h2>
-        <Foreign text={String(def.title ?? def.name ?? item.key)} />
-      </h2>
-      <p data-testid="tool-trial-description">
-        <Foreign text={String(def.description ?? "")} />
-      </p>
-      {item.leftOut && (
-        <p class="note mid" data-testid="trial-left-out">
-          <span>
-            The filter of this connection leaves the tool out: it is not offered, and a call of it is refused.{" "}
-            <a href={"/servers/" + encodeURIComponent(id)} data-testid="trial-filter">
-              Change the filter
-            </a>
-          </span>
-        </p>
-      )}
-      <p class="hint">
-        About {Math.ceil(JSON.stringify(def).length / 4)} tokens. Everything here is the server's claim.
-      </p>
-      <Tabs
-        tid="args"
-        label="Arguments"
-        value={mode}
-        onChange={setMode}
-        tabs={[
-          ["form", "Form"],
-          ["json", "JSON"],
-          ["schema", "Definition"],
-        ]}
-      />
-      {mode === "form" && <SchemaForm schema={schema} value={value} onValue={setValue} name="" />}
-      {mode === "json" && <Json tid="args-json-text" label="Arguments" value={value} onValue={setValue} />}
-      {mode === "schema" && <Tree tid="definition" value={def} />}
-      {error.map((e) => (
-        <p class="err" data-testid="args-error">
-          {e}
-        </p>
-      ))}
-      <div class="row">
-        <Button
-          tid="inspect-run"
-          kind="primary"
-          icon="play"
-          busy={running !== null}
-          disabled={item.leftOut ?? false}
-          onClick={() => void run()}
-        >
-          Run
-        </Button>
-        {running && (
-          <Button tid="inspect-cancel" icon="stop" onClick={() => running.abort()}>
-            Cancel
-          </Button>
-        )}
-        <label class="row small">
-          Timeout
-          <input
-            class="input seconds"
-            inputMode="numeric"
-            data-testid="inspect-limit"
-            aria-label="Timeout in seconds"
-            value={limit}
-            placeholder="–"
-            onInput={(e) => setLimit(e.currentTarget.value.replace(/\D/g, "").slice(0, 4))}
-          />
-          s
-        </label>
-      </div>
-      {running && (
-        <p class="hint" role="status">
-          {progress ? (
-            <>
-              Progress: <Foreign text={progress} />
-            </>
-          ) : (
-            <>
-              It may wait for an approval:{" "}
-              <a href="/approvals" data-testid="trial-approvals">
-                Approvals
-              </a>
-            </>
-          )}
-        </p>
-      )}
-      {ended && (
-        <p class="warn" data-testid="inspect-ended">
-          {ended}
-        </p>
-      )}
-      <div class="row">
-        <span class="small muted">Copy as</span>
-        <Copy tid="copy-curl" text={asCurl(url, params)} label="curl" />
-        <Copy tid="copy-go" text={asGo(url, params)} label="Go" />
-        <Copy tid="copy-rpc" text={asRPC("tools/call", params)} label="JSON-RPC" />
-      </div>
-      <Record rec={rec} output={def.outputSchema as Def | undefined} before={before} />
-    </section>
-  );
 }
 
 export function ResourceTrial({
