@@ -287,10 +287,7 @@ func (c *Composition) describe(server string, item *SharedItem) []byte {
 			}
 			fallthrough
 		default:
-			if len(b) > 1 {
-				b = append(b, ',')
-			}
-			b = rpc.AppendRaw(append(rpc.AppendString(b, string(name)), ':'), value)
+			b = rpc.AppendRaw(append(rpc.AppendString(rpc.Comma(b), string(name)), ':'), value)
 		}
 		return nil
 	})

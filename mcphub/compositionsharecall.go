@@ -165,10 +165,7 @@ func replaced(raw []byte, member string, by []byte) []byte {
 }
 
 func appendMember(dst, name, value []byte) []byte {
-	if len(dst) > 1 {
-		dst = append(dst, ',')
-	}
-	return rpc.AppendRaw(append(rpc.AppendString(dst, string(name)), ':'), value)
+	return rpc.AppendRaw(append(rpc.AppendString(rpc.Comma(dst), string(name)), ':'), value)
 }
 
 // passBack returns the result of another server, adapted to the connection with the
@@ -181,18 +178,13 @@ func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *shared
 		ttl = min(time.Duration(max(ms, 0)), rpc.MaxTTL/time.Millisecond) * time.Millisecond
 	}
 	return func(x *exchange) []byte {
-		b := append(rpc.AppendHead(make([]byte, 0, 1024), x.msg.ID), `,"result":`...)
-		start := len(b)
-		b = append(b, '{')
+		b := append(rpc.AppendHead(make([]byte, 0, 1024), x.msg.ID), `,"result":{`...)
 		for _, name := range slices.Sorted(maps.Keys(result)) {
 			switch name {
 			case "_meta", "resultType", "ttlMs", "cacheScope":
 				continue
 			}
-			if len(b) > start+1 {
-				b = append(b, ',')
-			}
-			b = rpc.AppendRaw(append(rpc.AppendString(b, name), ':'), result[name])
+			b = appendMember(b, []byte(name), result[name])
 		}
 		if cached { // one connection serves all clients, so a result is cacheable only for the client that asked
 			b = appendCache(b, x, ttl, false)

@@ -55,10 +55,8 @@ func (h *Hub) answerList(x *exchange) ([]byte, *rpc.Error) {
 		if n == h.opts.PageSize || n > 0 && len(b)-begin+len(item) > maxPage {
 			break
 		}
-		if n++; n > 1 {
-			b = append(b, ',')
-		}
-		b = append(b, item...)
+		n++
+		b = append(rpc.Comma(b), item...)
 	}
 	b = append(b, ']')
 	if i < l.len {

@@ -164,11 +164,8 @@ func (o *openQuestions) failAll(err error) {
 // appendQuestions writes the response to a request that ends with questions.
 func appendQuestions(id []byte, open []*query, state string, serverInfo []byte) []byte {
 	dst := append(rpc.AppendHead(make([]byte, 0, 1024), id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{`...)
-	for i, q := range open {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = rpc.AppendString(append(rpc.AppendString(dst, q.key), `:{"method":`...), q.method)
+	for _, q := range open {
+		dst = rpc.AppendString(append(rpc.AppendString(rpc.Comma(dst), q.key), `:{"method":`...), q.method)
 		dst = append(dst, `,"params":`...)
 		if q.params == nil {
 			dst = append(dst, "{}"...)

@@ -227,11 +227,8 @@ func (p *peer) sampleQuery(req *toolspec.SampleRequest) *query {
 	}
 	version := p.waitingRequest().version
 	b := []byte(`{"messages":[`)
-	for i, m := range req.Messages {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = rpc.AppendString(append(b, `{"role":`...), m.Role)
+	for _, m := range req.Messages {
+		b = rpc.AppendString(append(rpc.Comma(b), `{"role":`...), m.Role)
 		b = append(rpc.AppendContent(append(b, `,"content":`...), &m.Content, version), '}')
 	}
 	b = strconv.AppendInt(append(b, `],"maxTokens":`...), int64(req.MaxTokens), 10)

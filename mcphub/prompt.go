@@ -85,6 +85,9 @@ func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
 	f := &feature{kind: kindPrompt, key: p.Name, get: get}
 	b := rpc.AppendString([]byte(`{"name":`), p.Name)
 	b = rpc.AppendField(rpc.AppendField(b, "title", p.Title), "description", p.Description)
+	if len(p.Arguments) > 0 {
+		b = append(b, `,"arguments":[`...)
+	}
 	seen := map[string]bool{}
 	for i, a := range p.Arguments {
 		if a.Name == "" || seen[a.Name] {
@@ -95,12 +98,7 @@ func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
 			f.required = append(f.required, a.Name)
 		}
 		f.completes(a.Name, a.Complete)
-		if i == 0 {
-			b = append(b, `,"arguments":[`...)
-		} else {
-			b = append(b, ',')
-		}
-		b = rpc.AppendString(append(b, `{"name":`...), a.Name)
+		b = rpc.AppendString(append(rpc.Comma(b), `{"name":`...), a.Name)
 		b = rpc.AppendField(rpc.AppendField(b, "title", a.Title), "description", a.Description)
 		if a.Required {
 			b = append(b, `,"required":true`...)
@@ -161,10 +159,7 @@ func (h *Hub) promptWriter(result *PromptResult) (writer, error) {
 		b := append(rpc.AppendHead(make([]byte, 0, 512), x.msg.ID), `,"result":{"messages":[`...)
 		for i := range result.Messages {
 			m := &result.Messages[i]
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = rpc.AppendString(append(b, `{"role":`...), cmp.Or(m.Role, "user"))
+			b = rpc.AppendString(append(rpc.Comma(b), `{"role":`...), cmp.Or(m.Role, "user"))
 			b = append(rpc.AppendContent(append(b, `,"content":`...), &m.Content, x.version), '}')
 		}
 		return h.appendEnd(rpc.AppendField(append(b, ']'), "description", result.Description), x, result.Meta)

@@ -207,12 +207,8 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpc.Error
 		return nil, bad
 	}
 	ack := append(append([]byte(`{"jsonrpc":"2.0","method":"`+mcp.MethodNotificationSubscriptionsAcknowledged+`","params":{`), f.tag...), `,"notifications":{`...)
-	start := len(ack)
 	if ack = f.appendFilter(ack); len(tasks) > 0 {
-		if len(ack) > start {
-			ack = append(ack, ',')
-		}
-		ack = appendListened(ack, tasks)
+		ack = appendListened(rpc.Comma(ack), tasks)
 	}
 	if x.out.send(append(ack, "}}}"...)) == nil {
 		h.notifyOfSubscription(ctx, x.out, f, tasks)

@@ -74,10 +74,7 @@ func (h *Hub) contentsWriter(f *feature, uri string, result *ReadResult) (writer
 		b := append(rpc.AppendHead(make([]byte, 0, 512), x.msg.ID), `,"result":{"contents":[`...)
 		for i := range result.Contents {
 			c := &result.Contents[i]
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = rpc.AppendString(append(b, `{"uri":`...), cmp.Or(c.URI, uri))
+			b = rpc.AppendString(append(rpc.Comma(b), `{"uri":`...), cmp.Or(c.URI, uri))
 			b = rpc.AppendField(b, "mimeType", cmp.Or(c.MIMEType, f.mimeType))
 			if c.Data != nil {
 				b = rpc.AppendBase64(append(b, `,"blob":`...), c.Data)

@@ -144,12 +144,9 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpc.Error) {
 		next = tasks[oldTaskPage-1].id
 	}
 	dst := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"tasks":[`...)
-	for i, t := range tasks {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	for _, t := range tasks {
 		t.mu.Lock()
-		dst = append(t.appendOldTask(append(dst, '{'), t.oldStatus()), '}')
+		dst = append(t.appendOldTask(append(rpc.Comma(dst), '{'), t.oldStatus()), '}')
 		t.mu.Unlock()
 	}
 	return append(rpc.AppendField(append(dst, ']'), "nextCursor", next), "}}"...), nil

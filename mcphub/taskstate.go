@@ -120,11 +120,8 @@ func (t *task) appendDetail(dst []byte) []byte {
 
 func appendTaskQuestions(dst []byte, asked []*taskQuestion) []byte {
 	dst = append(dst, '{')
-	for i, q := range asked {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = rpc.AppendString(append(rpc.AppendString(dst, q.key), `:{"method":`...), q.method)
+	for _, q := range asked {
+		dst = rpc.AppendString(append(rpc.AppendString(rpc.Comma(dst), q.key), `:{"method":`...), q.method)
 		if q.params != nil {
 			dst = append(append(dst, `,"params":`...), q.params...)
 		}

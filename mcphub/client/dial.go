@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -154,25 +155,14 @@ func appendIdentity(dst []byte, i Identity) []byte {
 // appendTo writes the declaration. A version that does not know a member ignores it.
 func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
 	dst = append(dst, '{')
-	start := len(dst)
-	member := func(name string) {
-		if len(dst) > start {
-			dst = append(dst, ',')
-		}
-		dst = append(rpc.AppendString(dst, name), ':')
-	}
+	member := func(name string) { dst = append(rpc.AppendString(rpc.Comma(dst), name), ':') }
 	flags := func(pairs ...any) { // name, set, name, set …
 		dst = append(dst, '{')
-		first := true
 		for i := 0; i < len(pairs); i += 2 {
-			if !pairs[i+1].(bool) {
-				continue
+			if pairs[i+1].(bool) {
+				member(pairs[i].(string))
+				dst = append(dst, "{}"...)
 			}
-			if !first {
-				dst = append(dst, ',')
-			}
-			first = false
-			dst = append(rpc.AppendString(dst, pairs[i].(string)), ":{}"...)
 		}
 		dst = append(dst, '}')
 	}
@@ -208,22 +198,13 @@ func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
 // appendRawMap writes a map in the order of its names. A value that is not a JSON object
 // is written as an empty object, because a declaration must not break the message.
 func appendRawMap(dst []byte, m map[string]json.RawMessage) []byte {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	dst = append(dst, '{')
-	for i, name := range names {
-		if i > 0 {
-			dst = append(dst, ',')
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		value := m[name]
+		if !rpc.IsObject(value) || !rpc.ValidJSON(value) {
+			value = json.RawMessage("{}")
 		}
-		dst = append(rpc.AppendString(dst, name), ':')
-		if value := m[name]; rpc.IsObject(value) && rpc.ValidJSON(value) {
-			dst = rpc.AppendRaw(dst, value)
-		} else {
-			dst = append(dst, "{}"...)
-		}
+		dst = rpc.AppendMember(dst, rpc.AppendString(nil, name), value)
 	}
 	return append(dst, '}')
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -35,11 +36,6 @@ func (s *session) frame(rq *request, params json.RawMessage, opts *CallOptions, 
 	start := len(dst)
 	dst = append(dst, `,"params":{`...)
 	open := len(dst)
-	comma := func() {
-		if len(dst) > open {
-			dst = append(dst, ',')
-		}
-	}
 	if params != nil {
 		err := rpc.ScanObject(params, func(token, name, value []byte) {
 			if string(name) == "_meta" {
@@ -52,21 +48,18 @@ func (s *session) frame(rq *request, params json.RawMessage, opts *CallOptions, 
 			if slices.ContainsFunc(extra, func(m rawMember) bool { return m.name == string(name) }) {
 				return
 			}
-			comma()
-			dst = rpc.AppendRaw(append(append(dst, token...), ':'), value)
+			dst = rpc.AppendMember(dst, token, value)
 		})
 		if err != nil {
 			return fmt.Errorf("client: %s: params must be one JSON object: %w", rq.method, err)
 		}
 	}
 	for _, m := range extra {
-		comma()
-		dst = rpc.AppendRaw(append(rpc.AppendString(dst, m.name), ':'), m.value)
+		dst = rpc.AppendRaw(append(rpc.AppendString(rpc.Comma(dst), m.name), ':'), m.value)
 	}
 	if s.modern || token != 0 || len(opts.Meta) > 0 || own != nil {
-		comma()
 		var err error
-		if dst, err = s.appendMeta(append(dst, `"_meta":`...), own, opts, token); err != nil {
+		if dst, err = s.appendMeta(append(rpc.Comma(dst), `"_meta":`...), own, opts, token); err != nil {
 			return fmt.Errorf("client: %s: %w", rq.method, err)
 		}
 	}
@@ -100,12 +93,6 @@ func (rq *request) names(member []byte) bool {
 func (s *session) appendMeta(dst, own []byte, opts *CallOptions, token int64) ([]byte, error) {
 	more := opts.Meta
 	dst = append(dst, '{')
-	open := len(dst)
-	comma := func() {
-		if len(dst) > open {
-			dst = append(dst, ',')
-		}
-	}
 	taken := func(name string) bool {
 		switch name {
 		case "progressToken":
@@ -125,31 +112,23 @@ func (s *session) appendMeta(dst, own []byte, opts *CallOptions, token int64) ([
 			if _, again := more[string(name)]; again || taken(string(name)) {
 				return
 			}
-			comma()
-			dst = rpc.AppendRaw(append(append(dst, token...), ':'), value)
+			dst = rpc.AppendMember(dst, token, value)
 		})
 	}
-	names := make([]string, 0, len(more))
-	for name := range more {
-		if !taken(name) {
-			names = append(names, name)
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		if taken(name) {
+			continue
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
 		if !rpc.ValidJSON(more[name]) {
 			return nil, fmt.Errorf("the value of %q in Meta is not JSON", name)
 		}
-		comma()
-		dst = rpc.AppendRaw(append(rpc.AppendString(dst, name), ':'), more[name])
+		dst = rpc.AppendRaw(append(rpc.AppendString(rpc.Comma(dst), name), ':'), more[name])
 	}
 	if token != 0 {
-		comma()
-		dst = strconv.AppendInt(append(dst, `"progressToken":`...), token, 10)
+		dst = strconv.AppendInt(append(rpc.Comma(dst), `"progressToken":`...), token, 10)
 	}
 	if s.modern {
-		comma()
-		dst = append(dst, s.meta...)
+		dst = append(rpc.Comma(dst), s.meta...)
 		if opts.LogLevel != "" {
 			dst = rpc.AppendString(append(dst, `,"`+mcp.MetaKeyLogLevel+`":`...), opts.LogLevel)
 		}

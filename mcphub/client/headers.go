@@ -54,10 +54,7 @@ func (s *session) headerTools(result json.RawMessage) json.RawMessage {
 		if bad {
 			dropped, t = true, nil
 		} else {
-			if len(kept) > 0 {
-				kept = append(kept, ',')
-			}
-			kept = append(kept, raw...)
+			kept = append(rpc.Comma(kept), raw...)
 		}
 		s.remember.setTool(name, t)
 	})
@@ -66,10 +63,7 @@ func (s *session) headerTools(result json.RawMessage) json.RawMessage {
 	}
 	out := []byte{'{'}
 	_ = rpc.ScanObject(result, func(token, name, value []byte) { // valid, because it was parsed before
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, token...), ':')
+		out = append(append(rpc.Comma(out), token...), ':')
 		if string(name) == "tools" {
 			out = append(append(append(out, '['), kept...), ']')
 		} else {

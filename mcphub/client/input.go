@@ -62,10 +62,7 @@ func (r *InputRequired) Retry(ctx context.Context, answers map[string]json.RawMe
 			if !rpc.ValidJSON(answer) || !rpc.IsObject(bytes.TrimSpace(answer)) {
 				return nil, fmt.Errorf("client: %s: the question %q needs a JSON object as its answer", r.Method, id)
 			}
-			if len(all) > 1 {
-				all = append(all, ',')
-			}
-			all = append(append(rpc.AppendString(all, id), ':'), answer...)
+			all = append(append(rpc.AppendString(rpc.Comma(all), id), ':'), answer...)
 		}
 		extra = append(extra, rawMember{"inputResponses", append(all, '}')})
 	}
@@ -158,10 +155,7 @@ func (s *session) answerAll(ctx context.Context, need *InputRequired, answer req
 			}
 			return nil, fmt.Errorf("client: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.Message, need)
 		}
-		if len(answers) > 1 {
-			answers = append(answers, ',')
-		}
-		answers = append(append(rpc.AppendString(answers, id), ':'), result...)
+		answers = append(append(rpc.AppendString(rpc.Comma(answers), id), ':'), result...)
 	}
 	var extra []rawMember
 	if len(need.Requests) > 0 {

@@ -61,10 +61,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 		dst := []byte{'{'}
 		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // valid, because it was parsed before
 			at := append(slices.Clone(path), string(name))
-			if len(dst) > 1 {
-				dst = append(dst, ',')
-			}
-			dst = append(append(dst, token...), ':')
+			dst = append(append(rpc.Comma(dst), token...), ':')
 			dst = append(dst, m.value(at, value, all || hidesAll(path, string(name)))...)
 		})
 		return append(dst, '}')
@@ -73,16 +70,13 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 		before := "" // the previous element, if it is a text
 		n := 0
 		rpc.Elements(raw, func(value []byte) {
-			if n > 0 {
-				dst = append(dst, ',')
-			}
 			at := append(slices.Clone(path), fmt.Sprint(n))
 			s, isText := rpc.Text(value)
 			switch {
 			case isText && !all && nameOf(path) != "requiredEnv":
-				dst = append(dst, m.argument(at, before, s, value)...)
+				dst = append(rpc.Comma(dst), m.argument(at, before, s, value)...)
 			default:
-				dst = append(dst, m.value(at, value, all && nameOf(path) != "requiredEnv")...)
+				dst = append(rpc.Comma(dst), m.value(at, value, all && nameOf(path) != "requiredEnv")...)
 			}
 			before = s
 			n++
@@ -271,14 +265,11 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 		shownAll, storedAll := rpc.Object(shown), rpc.Object(stored)
 		dst := []byte{'{'}
 		_ = rpc.ScanObject(sent, func(token, name, value []byte) { // valid, because it was parsed before
-			if len(dst) > 1 {
-				dst = append(dst, ',')
-			}
 			one, err := unmasked(append(slices.Clone(path), string(name)), value, shownAll[string(name)], storedAll[string(name)])
 			if err != nil && failed == nil {
 				failed = err
 			}
-			dst = append(append(append(dst, token...), ':'), one...)
+			dst = append(append(append(rpc.Comma(dst), token...), ':'), one...)
 		})
 		return append(dst, '}'), failed
 	case scan.Array:
@@ -292,14 +283,11 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 			if n < len(storedAll) {
 				was, is = shownAll[n], storedAll[n]
 			}
-			if n > 0 {
-				dst = append(dst, ',')
-			}
 			one, err := unmasked(append(slices.Clone(path), fmt.Sprint(n)), value, was, is)
 			if err != nil && failed == nil {
 				failed = err
 			}
-			dst = append(dst, one...)
+			dst = append(rpc.Comma(dst), one...)
 			n++
 		})
 		return append(dst, ']'), failed

@@ -199,10 +199,7 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 			p.Extra[string(name)] = slices.Clone(value)
 			return
 		}
-		if len(known) > 1 {
-			known = append(known, ',')
-		}
-		known = append(append(append(known, token...), ':'), value...)
+		known = append(append(append(rpc.Comma(known), token...), ':'), value...)
 	})
 	switch {
 	case err != nil:

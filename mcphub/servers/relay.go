@@ -110,7 +110,7 @@ func (r *relay) passedOn(kind rpc.QuestionKind, params []byte, depth int) (json.
 		meta[name] = value
 	}
 	meta[rpc.KeyOrigin] = append(origin, '}')
-	set := map[string][]byte{"_meta": objectOf(meta), "task": nil}
+	set := map[string][]byte{"_meta": rpc.Encode(meta), "task": nil}
 	members := rpc.Object(params)
 	switch kind {
 	case rpc.FormQuestion, rpc.URLQuestion:
@@ -152,10 +152,7 @@ func withMembers(object []byte, set map[string][]byte) json.RawMessage {
 	dst := make([]byte, 1, len(object)+64)
 	dst[0] = '{'
 	member := func(token, value []byte) {
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(append(dst, token...), ':'), value...)
+		dst = append(append(append(rpc.Comma(dst), token...), ':'), value...)
 	}
 	_ = rpc.ScanObject(object, func(token, name, value []byte) { // valid, because it was parsed before
 		if _, other := set[string(name)]; !other {
@@ -168,12 +165,4 @@ func withMembers(object []byte, set map[string][]byte) json.RawMessage {
 		}
 	}
 	return append(dst, '}')
-}
-
-func objectOf(members map[string]json.RawMessage) []byte {
-	set := make(map[string][]byte, len(members))
-	for name, value := range members {
-		set[name] = value
-	}
-	return withMembers([]byte("{}"), set)
 }

@@ -172,12 +172,9 @@ func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bo
 	if p, ok := r.peer.(rpc.RawPeer); ok {
 		if c := p.Client(); c.Session && c.OpensURLs {
 			data := []byte(`{"elicitations":[`)
-			for i, ask := range asks {
-				if i > 0 {
-					data = append(data, ',')
-				}
+			for _, ask := range asks {
 				message, _ := rpc.Text(rpc.Object(ask)["message"])
-				data = append(data, withMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
+				data = append(rpc.Comma(data), withMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
 			}
 			return false, fmt.Errorf("servers: %w", &rpc.URLRequired{Data: append(data, "]}"...)})
 		}

@@ -25,11 +25,8 @@ func askTyped(ctx context.Context, peer toolspec.Peer, kind rpc.QuestionKind, pa
 			return nil, err
 		}
 		b := []byte(`{"roots":[`)
-		for i, root := range roots {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(rpc.AppendField(rpc.AppendString(append(b, `{"uri":`...), root.URI), "name", root.Name), '}')
+		for _, root := range roots {
+			b = append(rpc.AppendField(rpc.AppendString(append(rpc.Comma(b), `{"uri":`...), root.URI), "name", root.Name), '}')
 		}
 		return append(b, "]}"...), nil
 	}

@@ -138,10 +138,7 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 		all := rpc.Object(shown)
 		dst := []byte{'{'}
 		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // valid, because it was parsed before
-			if len(dst) > 1 {
-				dst = append(dst, ',')
-			}
-			dst = append(append(dst, token...), ':')
+			dst = append(append(rpc.Comma(dst), token...), ':')
 			dst = append(dst, eachLeaf(at(string(name)), value, all[string(name)], visit)...)
 		})
 		return append(dst, '}')
@@ -151,10 +148,7 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 		dst := []byte{'['}
 		n := 0
 		rpc.Elements(raw, func(value []byte) {
-			if n > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(dst, eachLeaf(at(fmt.Sprint(n)), value, all[n], visit)...)
+			dst = append(rpc.Comma(dst), eachLeaf(at(fmt.Sprint(n)), value, all[n], visit)...)
 			n++
 		})
 		return append(dst, ']')

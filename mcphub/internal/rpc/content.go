@@ -72,11 +72,8 @@ func AppendBase64(dst, data []byte) []byte {
 
 func AppendStrings(dst []byte, list []string) []byte {
 	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendString(dst, s)
+	for _, s := range list {
+		dst = AppendString(Comma(dst), s)
 	}
 	return append(dst, ']')
 }
@@ -116,11 +113,8 @@ func AppendMeta(dst []byte, meta map[string]json.RawMessage, extra []byte) []byt
 	}
 	dst = append(dst, `,"_meta":{`...)
 	start := len(dst)
-	if len(meta) > 0 {
-		for _, key := range slices.Sorted(maps.Keys(meta)) {
-			dst = AppendString(append(dst, ','), key)
-			dst = AppendRaw(append(dst, ':'), meta[key])
-		}
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		dst = AppendRaw(append(AppendString(append(dst, ','), key), ':'), meta[key])
 	}
 	return append(DropComma(append(dst, extra...), start), '}')
 }
@@ -158,10 +152,7 @@ func CheckMeta(meta map[string]json.RawMessage) error {
 func AppendResult(dst, id []byte, r *toolspec.Result, version string, serverInfo []byte) []byte {
 	dst = append(AppendHead(dst, id), `,"result":{"content":[`...)
 	for i := range r.Content {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = AppendContent(dst, &r.Content[i], version)
+		dst = AppendContent(Comma(dst), &r.Content[i], version)
 	}
 	if len(r.Content) == 0 && len(r.Structured) > 0 {
 		// The protocol asks for a text copy, for clients that support only text.

@@ -87,6 +87,20 @@ func AppendRaw(dst, raw []byte) []byte {
 	return dst
 }
 
+// Comma appends a comma, unless dst is empty or ends with the bracket that opens an object
+// or a list.
+func Comma(dst []byte) []byte {
+	if n := len(dst); n == 0 || dst[n-1] == '{' || dst[n-1] == '[' {
+		return dst
+	}
+	return append(dst, ',')
+}
+
+// AppendMember appends a member to an object. token is its name as written, with quotes.
+func AppendMember(dst, token, value []byte) []byte {
+	return AppendRaw(append(append(Comma(dst), token...), ':'), value)
+}
+
 // AppendField appends `,"name":"value"`, or nothing if value is empty.
 func AppendField(dst []byte, name, value string) []byte {
 	if value == "" {

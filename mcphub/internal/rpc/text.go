@@ -13,10 +13,7 @@ import (
 func Encode(object map[string]json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(AppendString(out, name), ':'), object[name]...)
+		out = append(append(AppendString(Comma(out), name), ':'), object[name]...)
 	}
 	return append(out, '}')
 }
