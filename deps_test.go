@@ -88,12 +88,15 @@ var walls = []struct {
 	{"rag/chromem", "github.com/viterin/...", "it compares vectors with its own library"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/chromem rag/embedding rag/flat rag/internal/... rag/splitter rag/tiktoken observe/... persistence/file persistence/memory sandbox/... examples/...", "github.com/jackc/... github.com/pgvector/...",
 		"a database is linked by the packages that adapt it"},
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/access rag/chromem rag/embedding rag/flat rag/internal/... rag/pgvector rag/rank/... rag/splitter rag/tiktoken observe/... persistence/... sandbox/... examples/...", "github.com/qdrant/... google.golang.org/grpc/...",
+		"gRPC is 9 MB: only a program that uses the store in Qdrant links it"},
+	{"rag/qdrant", "rag/flat rag/chromem rag/ragtest os/exec", "a store keeps what it is given, on its server"},
 	{"rag/pgvector", "rag/flat rag/chromem rag/ragtest os/exec", "a store keeps what it is given, in its database"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... sandbox/...", "go.opentelemetry.io/otel/sdk/... go.opentelemetry.io/otel/exporters/...",
 		"telemetry is handed in; the SDK belongs to the program"},
 	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
 		"telemetry is its user's matter"},
-	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/embedding rag/flat rag/chromem rag/openai rag/ollama rag/library rag/pipeline rag/access rag/pgvector rag/rank rag/rank/crossencoder rag/internal/bm25 rag/internal/journal rag/internal/plan rag/internal/remote observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/embedding rag/flat rag/chromem rag/openai rag/ollama rag/library rag/pipeline rag/access rag/pgvector rag/qdrant rag/rank rag/rank/crossencoder rag/internal/bm25 rag/internal/journal rag/internal/plan rag/internal/remote observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.
