@@ -1,7 +1,6 @@
 package toolspec
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"path"
@@ -23,15 +22,15 @@ type Fixtures struct {
 	// the network: the first matching exchange that this run has not used answers a
 	// request; without one the request fails. An empty list allows no request. nil: the
 	// run uses the network, as far as the posture allows.
-	Fetch json.RawMessage
+	Fetch json.RawMessage `spec:"fetch,drop"`
 	// Files is the content of the run's workspace, text by path. The workspace is a new
 	// directory that is removed after the run. nil: the run works in a copy of the
 	// workspace that a call would have.
-	Files map[string]string
+	Files map[string]string `spec:"files,drop"`
 	// Env has substitute values for ${NAME} placeholders. A run with Fetch sends nothing
 	// and so needs no secrets: every placeholder is bound to its substitute, or to
 	// "test-" followed by its name. In recorded requests these values are masked as ***.
-	Env map[string]string
+	Env map[string]string `spec:"env,drop"`
 }
 
 // Recorded reports whether runs are answered from recorded exchanges.
@@ -78,20 +77,6 @@ func (f Fixtures) StandIn(name string) (string, bool) {
 
 // Empty reports whether there are no fixtures.
 func (f Fixtures) Empty() bool { return f.Fetch == nil && f.Files == nil && f.Env == nil }
-
-func (f Fixtures) clone() Fixtures {
-	return Fixtures{Fetch: bytes.Clone(f.Fetch), Files: maps.Clone(f.Files), Env: maps.Clone(f.Env)}
-}
-
-func sameFixtures(a, b Fixtures) bool {
-	return bytes.Equal(a.Fetch, b.Fetch) && (a.Fetch == nil) == (b.Fetch == nil) &&
-		maps.Equal(a.Files, b.Files) && (a.Files == nil) == (b.Files == nil) &&
-		maps.Equal(a.Env, b.Env) && (a.Env == nil) == (b.Env == nil)
-}
-
-func sameFixturesPointer(a, b *Fixtures) bool {
-	return a == b || a != nil && b != nil && sameFixtures(*a, *b)
-}
 
 const (
 	fixtureNames  = `use "fetch", "files" and "env"`
@@ -225,68 +210,6 @@ func (d *decoder) wantFiles(f field) map[string]*string {
 		}
 	}
 	return out
-}
-
-// Writers of the same members follow.
-
-func writeFixtures(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
-	if s.Fixtures.Empty() {
-		return append(dst, "null"...), nil // the member was removed
-	}
-	return appendFixtures(dst, s.Fixtures)
-}
-
-func appendFixtures(dst []byte, f Fixtures) ([]byte, error) {
-	object := func(name string, m map[string]string) outMember {
-		return outMember{name: name, empty: m == nil, write: func(dst, _ []byte) ([]byte, error) {
-			dst = append(dst, '{')
-			for i, key := range slices.Sorted(maps.Keys(m)) {
-				if i > 0 {
-					dst = append(dst, ',')
-				}
-				dst = append(canon.AppendString(dst, key), ':')
-				dst = canon.AppendString(dst, m[key])
-			}
-			return append(dst, '}'), nil
-		}}
-	}
-	return appendObject(dst, nil, []outMember{
-		{name: "fetch", empty: f.Fetch == nil, write: func(dst, _ []byte) ([]byte, error) { return appendRaw(dst, f.Fetch, "fetch") }},
-		object("files", f.Files), object("env", f.Env),
-	}, nil)
-}
-
-func fixturesOut(now, was *Fixtures) outMember {
-	return outMember{name: "fixtures", same: sameFixturesPointer(now, was), empty: now == nil,
-		write: func(dst, _ []byte) ([]byte, error) {
-			if now == nil {
-				return append(dst, "null"...), nil
-			}
-			return appendFixtures(dst, *now)
-		}}
-}
-
-func sameWantFiles(a, b map[string]*string) bool {
-	return maps.EqualFunc(a, b, samePointer[string]) && (a == nil) == (b == nil)
-}
-
-func wantFilesOut(now, was map[string]*string) outMember {
-	return outMember{name: "wantFiles", same: sameWantFiles(now, was), empty: now == nil,
-		write: func(dst, _ []byte) ([]byte, error) {
-			dst = append(dst, '{')
-			for i, key := range slices.Sorted(maps.Keys(now)) {
-				if i > 0 {
-					dst = append(dst, ',')
-				}
-				dst = append(canon.AppendString(dst, key), ':')
-				if text := now[key]; text != nil {
-					dst = canon.AppendString(dst, *text)
-				} else {
-					dst = append(dst, "null"...)
-				}
-			}
-			return append(dst, '}'), nil
-		}}
 }
 
 // fixtures writes the fixtures into the content hash. The order of exchanges matters;

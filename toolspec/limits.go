@@ -41,24 +41,6 @@ func (d *decoder) limits(f field) Limits {
 	return l
 }
 
-// writeLimits writes the member.
-func writeLimits(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
-	if s.Limits == (Limits{}) {
-		return append(dst, "null"...), nil // the member was removed
-	}
-	dst = append(dst, '{')
-	if s.Limits.Timeout > 0 {
-		dst = strconv.AppendInt(append(dst, `"timeoutMs":`...), max(s.Limits.Timeout.Milliseconds(), 1), 10)
-	}
-	if s.Limits.Statements > 0 {
-		if dst[len(dst)-1] != '{' {
-			dst = append(dst, ',')
-		}
-		dst = strconv.AppendInt(append(dst, `"statements":`...), s.Limits.Statements, 10)
-	}
-	return append(dst, '}'), nil
-}
-
 // lower returns, for each limit, the lower of the host's and the spec's.
 func (host Limits) lower(own Limits) Limits {
 	if own.Timeout > 0 {

@@ -31,10 +31,10 @@ type NetworkPosture struct {
 // Limits bound one run.
 type Limits struct {
 	// Timeout is the wall-clock limit. A context that ends earlier wins.
-	Timeout time.Duration `json:"timeout"`
+	Timeout time.Duration `json:"timeout" spec:"timeoutMs,drop"`
 	// Statements bounds how much the code may execute, counted by function
 	// entries and loop turns. 0: not counted.
-	Statements int64 `json:"statements,omitempty"`
+	Statements int64 `json:"statements,omitempty" spec:"statements,drop"`
 }
 
 // GrantsFiles reports whether the posture lets a run read or write files.
@@ -74,6 +74,17 @@ func appendSet(dst []byte, list []string) []byte {
 		list = slices.Compact(list)
 	}
 	return appendStrings(dst, list)
+}
+
+func appendStrings(dst []byte, list []string) []byte {
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = canon.AppendString(dst, s)
+	}
+	return append(dst, ']')
 }
 
 func hasRepeat(sorted []string) bool {

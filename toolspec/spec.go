@@ -1,10 +1,8 @@
 package toolspec
 
 import (
-	"bytes"
 	"encoding/json"
-	"maps"
-	"slices"
+	"reflect"
 	"strings"
 
 	"github.com/localpass/localpass/toolspec/secret"
@@ -26,43 +24,44 @@ const (
 // A Spec is a plain value without locks: do not change one while other code uses it.
 // [studio.Studio] works on a snapshot.
 type Spec struct {
-	ToolID      string
-	Name        string
-	Description string
-	Category    string
-	Tags        []string
-	Params      []Param
+	ToolID      string   `spec:"toolId"`
+	Name        string   `spec:"name,always"`
+	Description string   `spec:"description,always"`
+	Category    string   `spec:"category"`
+	Tags        []string `spec:"tags"`
+	Params      []Param  `spec:"params,always"`
 	// StaticVariables are bound by name like the parameters and take precedence over
 	// them. Duplicates are legal; the last one counts.
-	StaticVariables []Variable
+	StaticVariables []Variable `spec:"staticVariables"`
 	// Code is the body of an async JavaScript function.
-	Code      string
-	CodeType  string
-	Overrides Overrides
+	Code      string    `spec:"code,always"`
+	CodeType  string    `spec:"codeType,always"`
+	Overrides Overrides `spec:"sandboxOverrides"`
 	// ToolSafety is the snapshot that another host recorded, verbatim. It is
 	// informational and has no effect.
-	ToolSafety json.RawMessage
-	Approval   *Approval
-	Draft      bool
+	ToolSafety json.RawMessage `spec:"toolSafety"`
+	Approval   *Approval       `spec:"humanInTheLoop"`
+	Draft      bool            `spec:"draft,always"`
 	// Created and Updated are milliseconds since 1970; 0 when absent.
-	Created, Updated int64
+	Created int64 `spec:"createTimestamp,drop"`
+	Updated int64 `spec:"updateTimestamp,drop"`
 
 	// OutputSchema is the vendor member "x-output-schema": the JSON Schema of a
 	// structured result. Optional.
-	OutputSchema json.RawMessage
-	// Tests is the vendor member "x-tests": the cases by which the spec earns its Local
-	// Pass, in addition to the run with its test values.
-	Tests []Case
+	OutputSchema json.RawMessage `spec:"x-output-schema"`
 	// Fixtures is the vendor member "x-fixtures", which replaces the network, files and
 	// secrets in tests.
-	Fixtures Fixtures
+	Fixtures Fixtures `spec:"x-fixtures"`
+	// Tests is the vendor member "x-tests": the cases by which the spec earns its Local
+	// Pass, in addition to the run with its test values.
+	Tests []Case `spec:"x-tests"`
 
 	// Language is the vendor member "x-language": empty or [LanguageJavaScript], or
 	// [LanguageTypeScript], whose types are removed before the code runs.
-	Language string
+	Language string `spec:"x-language"`
 	// Limits is the vendor member "x-limits": limits of one run that are lower than the
 	// host's. A zero field means the host's limit.
-	Limits Limits
+	Limits Limits `spec:"x-limits"`
 
 	// Extra holds every other member of the document, by name. They have no effect, but
 	// are written back and are part of the content hash.
@@ -83,66 +82,48 @@ func (s *Spec) Clone() *Spec {
 		return nil
 	}
 	c := *s // source is never changed once it is made, so it may be shared
-	c.Tags = slices.Clone(s.Tags)
-	c.Params = slices.Clone(s.Params)
-	for i := range c.Params {
-		c.Params[i].TestValue = clonePointer(c.Params[i].TestValue)
-		c.Params[i].Extra = cloneExtra(c.Params[i].Extra)
-	}
-	c.StaticVariables = slices.Clone(s.StaticVariables)
-	c.Overrides = s.Overrides.clone()
-	c.ToolSafety = bytes.Clone(s.ToolSafety)
-	if s.Approval != nil {
-		a := *s.Approval
-		a.Extra = cloneExtra(a.Extra)
-		c.Approval = &a
-	}
-	c.OutputSchema = bytes.Clone(s.OutputSchema)
-	c.Tests = slices.Clone(s.Tests)
-	for i, t := range c.Tests {
-		t.Args, t.Want = bytes.Clone(t.Args), bytes.Clone(t.Want)
-		t.WantError = clonePointer(t.WantError)
-		if t.Fixtures != nil {
-			f := t.Fixtures.clone()
-			t.Fixtures = &f
-		}
-		t.WantFiles = maps.Clone(t.WantFiles)
-		t.Extra = cloneExtra(t.Extra)
-		c.Tests[i] = t
-	}
-	c.Fixtures = s.Fixtures.clone()
-	c.Extra = cloneExtra(s.Extra)
+	detach(reflect.ValueOf(&c).Elem())
 	return &c
 }
 
-func (o Overrides) clone() Overrides {
-	o.AddAllowClasses = slices.Clone(o.AddAllowClasses)
-	o.RemoveAllowClasses = slices.Clone(o.RemoveAllowClasses)
-	o.AddDenyClasses = slices.Clone(o.AddDenyClasses)
-	o.RemoveDenyClasses = slices.Clone(o.RemoveDenyClasses)
-	o.HostsAllow = slices.Clone(o.HostsAllow)
-	o.FileRead = clonePointer(o.FileRead)
-	o.FileWrite = clonePointer(o.FileWrite)
-	o.FSBasePath = clonePointer(o.FSBasePath)
-	o.Destructive = clonePointer(o.Destructive)
-	o.Extra = cloneExtra(o.Extra)
-	return o
-}
-
-func clonePointer[T any](p *T) *T {
-	if p == nil {
-		return nil
+// detach replaces what a value points to by copies.
+func detach(v reflect.Value) {
+	if !v.CanSet() {
+		return // not exported
 	}
-	v := *p
-	return &v
-}
-
-func cloneExtra(m map[string]json.RawMessage) map[string]json.RawMessage {
-	c := maps.Clone(m)
-	for name, raw := range c {
-		c[name] = bytes.Clone(raw)
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c := reflect.New(v.Type().Elem())
+			c.Elem().Set(v.Elem())
+			detach(c.Elem())
+			v.Set(c)
+		}
+	case reflect.Slice:
+		if !v.IsNil() {
+			c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			reflect.Copy(c, v)
+			for i := 0; v.Type().Elem().Kind() == reflect.Struct && i < c.Len(); i++ {
+				detach(c.Index(i))
+			}
+			v.Set(c)
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			c := reflect.MakeMapWithSize(v.Type(), v.Len())
+			for key, value := range v.Seq2() {
+				element := reflect.New(v.Type().Elem()).Elem()
+				element.Set(value)
+				detach(element)
+				c.SetMapIndex(key, element)
+			}
+			v.Set(c)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			detach(v.Field(i))
+		}
 	}
-	return c
 }
 
 // Placeholders returns the names of the ${NAME} placeholders in the static
@@ -209,16 +190,16 @@ const (
 
 // Param is one parameter. Its name is bound as a JavaScript global.
 type Param struct {
-	Name        string
-	Description string
-	Required    bool
-	Type        ParamType
+	Name        string    `spec:"name,always"`
+	Description string    `spec:"description"`
+	Required    bool      `spec:"required,always"`
+	Type        ParamType `spec:"type,always"`
 	// TestValue is the value for the test run of the Local Pass, as text; nil if absent.
 	// A required parameter must have one.
-	TestValue *string
+	TestValue *string `spec:"testValue"`
 	// AllowEmpty is the vendor member "x-allow-empty": a caller's empty string is kept
 	// and does not count as a missing argument.
-	AllowEmpty bool
+	AllowEmpty bool `spec:"x-allow-empty"`
 	// Extra holds members that the specification does not know.
 	Extra map[string]json.RawMessage
 }
@@ -245,16 +226,16 @@ const (
 // Overrides is the author's intent, "sandboxOverrides": how the tool departs
 // from the host's baseline. nil fields inherit.
 type Overrides struct {
-	AddAllowClasses    []string
-	RemoveAllowClasses []string
-	AddDenyClasses     []string
-	RemoveDenyClasses  []string
-	NetworkMode        NetworkMode
-	HostsAllow         []string
-	FileRead           *bool
-	FileWrite          *bool
-	FSBasePath         *string
-	Destructive        *bool
+	AddAllowClasses    []string    `spec:"addAllowClasses"`
+	RemoveAllowClasses []string    `spec:"removeAllowClasses"`
+	AddDenyClasses     []string    `spec:"addDenyClasses"`
+	RemoveDenyClasses  []string    `spec:"removeDenyClasses"`
+	NetworkMode        NetworkMode `spec:"networkMode"`
+	HostsAllow         []string    `spec:"hostsAllow"`
+	FileRead           *bool       `spec:"fileRead"`
+	FileWrite          *bool       `spec:"fileWrite"`
+	FSBasePath         *string     `spec:"fsBasePath"`
+	Destructive        *bool       `spec:"destructive"`
 	// Extra holds members that the specification does not know.
 	Extra map[string]json.RawMessage
 }
@@ -270,31 +251,31 @@ const (
 
 // Approval is "humanInTheLoop".
 type Approval struct {
-	Mode ApprovalMode
+	Mode ApprovalMode `spec:"mode,always"`
 	// PromptTemplate is the question; {toolName} and {args} are replaced. Empty
 	// means a default question.
-	PromptTemplate string
+	PromptTemplate string `spec:"promptTemplate"`
 	Extra          map[string]json.RawMessage
 }
 
 // Case is one test of a tool: arguments and the expected outcome.
 type Case struct {
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitempty" spec:"name"`
 	// Args is a JSON object of arguments.
-	Args json.RawMessage `json:"args,omitempty"`
+	Args json.RawMessage `json:"args,omitempty" spec:"args"`
 	// Want must be contained in the result: an object may hold more members
 	// than named here, arrays and other values must be equal. null is a value
 	// like any other: the result must be null.
-	Want json.RawMessage `json:"want,omitempty"`
+	Want json.RawMessage `json:"want,omitempty" spec:"want,drop"`
 	// WantError is the expected failure of the call. Only its non-zero fields count.
-	WantError *WantError `json:"wantError,omitempty"`
+	WantError *WantError `json:"wantError,omitempty" spec:"wantError"`
 	// WantFiles are the expected files of the workspace after the run, text by path; nil:
 	// the file must not exist. Other files do not matter. It requires Fixtures with
 	// files.
-	WantFiles map[string]*string `json:"wantFiles,omitempty"`
+	WantFiles map[string]*string `json:"wantFiles,omitempty" spec:"wantFiles"`
 	// Fixtures replace the fixtures of the spec, member by member. They are only for
 	// specs: [studio.Certify] refuses a case with fixtures.
-	Fixtures *Fixtures `json:"fixtures,omitempty"`
+	Fixtures *Fixtures `json:"fixtures,omitempty" spec:"fixtures"`
 	// Extra holds members whose names begin with "x-". They are notes without effect. Any
 	// other unknown member is an error, since a misspelt "want" would assert nothing.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -302,9 +283,9 @@ type Case struct {
 
 // WantError is the failure a [Case] expects.
 type WantError struct {
-	Kind    Kind   `json:"kind,omitempty"`
-	Reason  string `json:"reason,omitempty"`
-	Message string `json:"message,omitempty"` // a part of the message
+	Kind    Kind   `json:"kind,omitempty" spec:"kind,drop"`
+	Reason  string `json:"reason,omitempty" spec:"reason,drop"`
+	Message string `json:"message,omitempty" spec:"message,drop"` // a part of the message
 }
 
 // Asserts reports whether the case can fail on the result's content.

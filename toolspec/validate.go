@@ -67,7 +67,7 @@ func (s *Spec) Validate(strict bool) Problems {
 func position(pointer string) []int {
 	head, rest, _ := strings.Cut(pointer, "[")
 	head, _, _ = strings.Cut(head, ".")
-	rank := slices.IndexFunc(specMembers[:], func(m specMember) bool { return m.name == head })
+	rank := slices.IndexFunc(specMembers, func(m member) bool { return m.name == head })
 	n, rest, listed := strings.Cut(rest, "]")
 	if index, err := strconv.Atoi(n); listed && err == nil && !strings.Contains(pointer[:len(pointer)-len(rest)], ".") {
 		return []int{rank, index}

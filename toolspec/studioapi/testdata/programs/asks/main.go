@@ -39,9 +39,7 @@ const document = `{
   "humanInTheLoop": {
     "mode": "REQUIRED"
   },
-  "draft": false,
-  "createTimestamp": 0,
-  "updateTimestamp": 0
+  "draft": false
 }`
 
 func main() {

@@ -59,9 +59,7 @@ const document = `{
     }
   ],
   "toolId": "00000000-0000-4000-8000-000000000000",
-  "draft": false,
-  "createTimestamp": 0,
-  "updateTimestamp": 0
+  "draft": false
 }`
 
 func main() {
