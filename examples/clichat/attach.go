@@ -61,6 +61,9 @@ func attachment(word string) (string, error) {
 	}
 	for _, path := range []string{name, bare} {
 		if info, err := os.Stat(path); err == nil && (info.Mode().IsRegular() || info.IsDir()) {
+			if place := leadsTo(path); place != "" {
+				return "", fmt.Errorf("@%q is a link to %s, out of this directory: name that if you mean it: %w", path, place, errUsage)
+			}
 			return path, nil
 		}
 	}
@@ -73,6 +76,32 @@ func attachment(word string) (string, error) {
 		why = "there is no such file"
 	}
 	return "", fmt.Errorf("@%q: %s; write @@ before a word that is only text: %w", bare, why, errUsage)
+}
+
+// leadsTo returns where a path in the current directory really is, if a link leads out of
+// the directory; empty: it is there. What others put into a directory must not choose what
+// is sent to a model.
+func leadsTo(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	within := func(dir, path string) bool {
+		rel, err := filepath.Rel(dir, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil || !within(here, absolute) {
+		return "" // it was named by a path that leads elsewhere
+	}
+	place, err := filepath.EvalSymlinks(absolute)
+	if err != nil {
+		return ""
+	}
+	if dir, err := filepath.EvalSymlinks(here); err != nil || within(dir, place) {
+		return ""
+	}
+	return place
 }
 
 // attach converts a file, a directory or a page to a part of a message: an image or a

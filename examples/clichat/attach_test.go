@@ -120,3 +120,22 @@ func TestAttachPage(t *testing.T) {
 	assert.Equal(t, exitUsage, got.code, "an internal host is not reached unless it was opened")
 	assert.NotContains(t, got.out, "plain")
 }
+
+// A link in the directory of the chat does not choose another file, but one may be named.
+func TestAttachLink(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(other, "key.txt"), []byte("CANARY"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("text of a"), 0o600))
+	for name, to := range map[string]string{"out.txt": filepath.Join(other, "key.txt"), "folder": other, "in.txt": "a.txt"} {
+		require.NoError(t, os.Symlink(to, filepath.Join(dir, name)))
+	}
+	t.Chdir(dir)
+	for question, want := range map[string]string{"read @out.txt": "is a link to ", "read @folder": "is a link to ", "read @folder/key.txt": "is a link to ", "read @./out.txt": "is a link to "} {
+		got := once(t, "", "-home", t.TempDir(), "-quiet", "-tools", "none", question)
+		assert.Equal(t, exitUsage, got.code, question)
+		assert.Contains(t, got.err, want, question)
+		assert.NotContains(t, got.out+got.err, "CANARY")
+	}
+	assert.Contains(t, once(t, "", "-home", t.TempDir(), "-quiet", "-tools", "none", "read @in.txt").out, "text of a")
+	assert.Contains(t, once(t, "", "-home", t.TempDir(), "-quiet", "-tools", "none", "read @"+filepath.Join(other, "key.txt")).out, "CANARY")
+}

@@ -38,7 +38,7 @@ func commands() []command {
 		{"tools", "[FILTER]", "list the tools", (*ui).tools, nil},
 		{"tool", "NAME", "describe a tool: schema, level, posture", (*ui).describe, (*ui).toolNames},
 		{"run", "NAME {JSON}", "call a tool yourself", (*ui).runTool, (*ui).toolNames},
-		{"servers", "[approve [ID]|revoke ID [TOOL…]]", "list the MCP servers, or say yes to what one offers", (*ui).serversCommand, (*ui).serverWords},
+		{"servers", "[approve [ID]|revoke ID [TOOL…]]", "list the MCP servers, or approve what one offers", (*ui).serversCommand, (*ui).serverWords},
 		{"connect", "NAME|URL|FILE.json|-- COMMAND ARGS…", "connect an MCP server", (*ui).connectCommand, nil},
 		{"workspace", "[read|write|no|DIR]", "which files tools may use, or change that", (*ui).workspaceCommand, func(*ui) []string { return []string{"read", "write", "no"} }},
 		{"budget", "", "what fills the context of the model", (*ui).budget, nil},

@@ -1,9 +1,23 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/llm"
 )
+
+// words returns an error as it is shown to the user: of an error of a model server, its
+// message and its code, without the causes.
+func words(err error) string {
+	var known *llm.Error
+	if errors.As(err, &known) && known.Message != "" {
+		return strings.Replace(err.Error(), known.Error(), fmt.Sprintf("%s (%s)", known.Message, known.Code), 1)
+	}
+	return err.Error()
+}
 
 // whatToDo returns what the user can do about a failed turn; empty: nothing is known to
 // help.

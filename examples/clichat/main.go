@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, std *streams, providers func(*confi
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	fmt.Fprintln(std.err, "clichat:", strings.ReplaceAll(err.Error(), "\n", "\n  "))
+	fmt.Fprintln(std.err, "clichat:", strings.ReplaceAll(words(err), "\n", "\n  "))
 	if errors.Is(err, errUsage) {
 		return exitUsage
 	}

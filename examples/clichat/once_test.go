@@ -45,7 +45,7 @@ func TestOnce(t *testing.T) {
 		"failure":            {args: []string{"fail"}, code: exitFailed, err: "the key is wrong"},
 		"limit":              {args: []string{"cut"}, code: exitLimit},
 		"no such model":      {args: []string{"-model", "script/nothing", "x"}, code: exitFailed, err: "model_not_found"},
-		"no such provider":   {args: []string{"-model", "nobody/x", "x"}, code: exitFailed, err: "-model: llm: script: model_not_found: there is no model nobody/x"},
+		"no such provider":   {args: []string{"-model", "nobody/x", "x"}, code: exitFailed, err: "-model: there is no model nobody/x (model_not_found)"},
 		"no such profile":    {args: []string{"-profile", "ollamma", "x"}, code: exitUsage, err: "-profile: there is no profile \"ollamma\"; did you mean ollama?"},
 		"no such flag":       {args: []string{"-nothing"}, code: exitUsage},
 		"no such preset":     {args: []string{"-preset", "nothing", "x"}, code: exitUsage, err: "nothing"},

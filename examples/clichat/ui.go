@@ -223,7 +223,7 @@ func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
 
 // failed prints an error.
 func (u *ui) failed(err error) {
-	text := termtext.Clean(err.Error())
+	text := termtext.Clean(strings.TrimSuffix(words(err), ": "+errUsage.Error()))
 	for _, row := range render.Wrap(text, u.screen.Columns()) {
 		u.screen.Print(u.theme.Paint(render.Alarm, row))
 	}
