@@ -112,7 +112,8 @@ func decode(p point) (rag.Document, error) {
 	if v := p.GetVectors().GetVector(); v != nil {
 		d.Vector = v.GetDense().GetData()
 		if len(d.Vector) == 0 {
-			d.Vector = v.GetData() //nolint:staticcheck // servers before 1.16 send this member
+			//lint:ignore SA1019 older servers send this member
+			d.Vector = v.GetData()
 		}
 	}
 	return d, nil

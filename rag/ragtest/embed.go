@@ -3,6 +3,7 @@ package ragtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -203,6 +204,32 @@ var lexicalCases = []Case{
 		assert.Equal(t, []string{"cats"}, ids(search(t, s, rag.SearchRequest{Query: "mice", Mode: rag.ModeLexical})))
 		assert.Equal(t, []string{"owls"}, ids(search(t, s, rag.SearchRequest{Query: "dark", Mode: rag.ModeLexical})))
 		assert.Empty(t, search(t, s, rag.SearchRequest{Query: "swim", Mode: rag.ModeLexical}))
+	}),
+	lexical("lexical/a filter at every selectivity, also in hybrid", func(t testing.TB, s rag.VectorStore) {
+		const n = 1000
+		docs := make([]rag.Document, n)
+		for i := range docs {
+			animal := []string{"owl", "cat", "dog"}[i%3]
+			docs[i] = with(rag.Document{ID: fmt.Sprintf("%04d", i), Text: "About an " + animal, Vector: []float32{1, float32(i)}}, map[string]any{"n": i})
+		}
+		add(t, s, docs...)
+		for _, selected := range []int{0, 1, 2, 10, 100, 500, n} { // 0.1 % to 100 %
+			for _, k := range []int{1, 10, 2 * n} {
+				req := rag.SearchRequest{Query: "owls", Mode: rag.ModeLexical, Filter: rag.Filter{Op: rag.OpLess, Key: "n", Value: int64(selected)}, TopK: k}
+				found := search(t, s, req)
+				require.Len(t, found, min(k, (selected+2)/3), "%d of %d", k, selected)
+				for _, m := range found {
+					require.True(t, req.Filter.Matches(m.Metadata))
+					require.Equal(t, "About an owl", m.Text)
+				}
+				req.Mode, req.Vector = rag.ModeHybrid, east
+				found = search(t, s, req)
+				require.Len(t, found, min(k, selected), "%d of %d", k, selected)
+				for _, m := range found {
+					require.True(t, req.Filter.Matches(m.Metadata))
+				}
+			}
+		}
 	}),
 	lexical("hybrid/both lists", func(t testing.TB, s rag.VectorStore) {
 		zoo(t, s)
