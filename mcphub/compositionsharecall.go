@@ -61,7 +61,7 @@ func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolsp
 
 // get forwards prompts/get, with the server's own name of the prompt.
 func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
-	result, err := i.pass(ctx, x, call, replaced(x.msg.Params, "name", rpc.AppendString(nil, i.item.Key)))
+	result, err := i.pass(ctx, x, call, renamed(x.msg.Params, i.item.Key))
 	switch {
 	case errors.Is(err, servers.ErrWithheld):
 		return nil, rpc.BadParams("Unknown prompt: %s", i.item.Name)
@@ -78,8 +78,7 @@ func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspe
 func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
 	params := x.msg.Params
 	if i.kind == kindPrompt {
-		ref := replaced(rpc.Object(params)["ref"], "name", rpc.AppendString(nil, i.item.Key))
-		params = replaced(params, "ref", ref)
+		params = rpc.WithMembers(params, map[string][]byte{"ref": renamed(rpc.Object(params)["ref"], i.item.Key)})
 	}
 	result, err := i.pass(ctx, x, call, params)
 	switch {
@@ -129,43 +128,15 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 	return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: message}
 }
 
-// hopMember reports whether a member of params belongs to the connection with the client.
-func hopMember(name []byte) bool {
-	switch string(name) {
-	case "_meta", "inputResponses", "requestState":
-		return true
-	}
-	return false
-}
-
 // withoutOurs returns params without the members that belong to the connection with the
 // client.
 func withoutOurs(params []byte) []byte {
-	b := []byte{'{'}
-	_ = rpc.Members(params, func(name, value []byte) error { // visit never fails
-		if !hopMember(name) {
-			b = appendMember(b, name, value)
-		}
-		return nil
-	})
-	return append(b, '}')
+	return rpc.WithMembers(params, map[string][]byte{"_meta": nil, "inputResponses": nil, "requestState": nil})
 }
 
-// replaced returns an object with one member replaced.
-func replaced(raw []byte, member string, by []byte) []byte {
-	b := []byte{'{'}
-	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
-		if string(name) == member {
-			value = by
-		}
-		b = appendMember(b, name, value)
-		return nil
-	})
-	return append(b, '}')
-}
-
-func appendMember(dst, name, value []byte) []byte {
-	return rpc.AppendRaw(append(rpc.AppendString(rpc.Comma(dst), string(name)), ':'), value)
+// renamed returns an object with another name.
+func renamed(object []byte, name string) []byte {
+	return rpc.WithMembers(object, map[string][]byte{"name": rpc.AppendString(nil, name)})
 }
 
 // passBack returns the result of another server, adapted to the connection with the
@@ -184,7 +155,7 @@ func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *shared
 			case "_meta", "resultType", "ttlMs", "cacheScope":
 				continue
 			}
-			b = appendMember(b, []byte(name), result[name])
+			b = rpc.AppendMember(b, rpc.AppendString(nil, name), result[name])
 		}
 		if cached { // one connection serves all clients, so a result is cacheable only for the client that asked
 			b = appendCache(b, x, ttl, false)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
@@ -84,7 +85,7 @@ func (c *Composition) subscribeAll(ctx context.Context) {
 		case <-ctx.Done():
 			return // the loops end with ctx
 		}
-		if !sleep(ctx, resubscribeDelay) {
+		if clock.Sleep(ctx, resubscribeDelay) != nil {
 			return
 		}
 		wanted := map[string][]string{}
@@ -132,18 +133,6 @@ type updateLoop struct {
 	done chan struct{}
 }
 
-// sleep waits for d and reports whether it passed before ctx ended.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // subscribeAt keeps a subscription to resources of one server until ctx ends. before is
 // closed when the subscription that it replaces has ended, and missed is what the
 // replaced subscription covered: after a gap, the subscribers are notified that the
@@ -166,7 +155,7 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 			tries = max(tries, 5) // this session does not report changes; another session may
 		}
 		c.conns.Telemetry().Log().Debug("mcphub: a server does not tell of its resources", "server", server, "error", err)
-		if !sleep(ctx, min(time.Second<<min(tries, 10), resubscribeMost)) {
+		if clock.Sleep(ctx, min(time.Second<<min(tries, 10), resubscribeMost)) != nil {
 			return
 		}
 	}

@@ -250,12 +250,8 @@ func (h *Hub) putAside(t *task) {
 // putQuestion asks the client one question of the task. If the stream breaks before the
 // answer, the next request for the result repeats the question.
 func (t *task) putQuestion(ctx context.Context, out outlet, q *taskQuestion) {
-	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), t.id)
-	params := []byte{'{'}
-	_ = rpc.ScanObject(q.params, func(token, name, value []byte) { // our own JSON, without a _meta
-		params = append(append(append(append(params, token...), ':'), value...), ',')
-	})
-	params = append(append(append(params, `"_meta":`...), meta...), "}}}"...)
+	task := append(rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), t.id), "}}"...)
+	params := rpc.WithMembers(q.params, map[string][]byte{"_meta": task})
 	broken := false
 	result, err := t.session.requests.ask(ctx, func(message []byte) error {
 		err := out.send(message)

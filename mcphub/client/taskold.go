@@ -158,19 +158,7 @@ func withRelatedTask(result []byte, id string) []byte {
 	if id == "" {
 		return result
 	}
-	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), id)
-	meta = append(meta, '}')
-	dst := []byte{'{'}
-	_ = rpc.ScanObject(result, func(token, name, value []byte) { // an object: it was checked before
-		if string(name) == "_meta" {
-			_ = rpc.ScanObject(value, func(token, name, value []byte) {
-				if string(name) != rpc.KeyRelatedTask {
-					meta = append(append(append(append(meta, ','), token...), ':'), value...)
-				}
-			})
-			return
-		}
-		dst = append(append(append(append(dst, token...), ':'), value...), ',')
-	})
-	return append(append(append(dst, `"_meta":`...), meta...), "}}"...)
+	task := append(rpc.AppendString([]byte(`{"taskId":`), id), '}')
+	meta := rpc.WithMembers(rpc.OrEmpty(rpc.Object(result)["_meta"]), map[string][]byte{rpc.KeyRelatedTask: task})
+	return rpc.WithMembers(result, map[string][]byte{"_meta": meta})
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -135,7 +133,7 @@ func (r *relay) passedOn(kind rpc.QuestionKind, params []byte, depth int) (json.
 	if params == nil {
 		params = []byte("{}")
 	}
-	return withMembers(params, set), nil
+	return rpc.WithMembers(params, set), nil
 }
 
 // asker puts the name of the server in front of a message.
@@ -144,25 +142,4 @@ func asker(server, message string) string {
 		return message
 	}
 	return "[" + server + "] " + message
-}
-
-// withMembers writes a JSON object with some members replaced, added or, if the value is
-// nil, removed. The other members stay unchanged.
-func withMembers(object []byte, set map[string][]byte) json.RawMessage {
-	dst := make([]byte, 1, len(object)+64)
-	dst[0] = '{'
-	member := func(token, value []byte) {
-		dst = append(append(append(rpc.Comma(dst), token...), ':'), value...)
-	}
-	_ = rpc.ScanObject(object, func(token, name, value []byte) { // valid, because it was parsed before
-		if _, other := set[string(name)]; !other {
-			member(token, value)
-		}
-	})
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if set[name] != nil {
-			member(rpc.AppendString(nil, name), set[name])
-		}
-	}
-	return append(dst, '}')
 }

@@ -174,7 +174,7 @@ func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bo
 			data := []byte(`{"elicitations":[`)
 			for _, ask := range asks {
 				message, _ := rpc.Text(rpc.Object(ask)["message"])
-				data = append(rpc.Comma(data), withMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
+				data = append(rpc.Comma(data), rpc.WithMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
 			}
 			return false, fmt.Errorf("servers: %w", &rpc.URLRequired{Data: append(data, "]}"...)})
 		}

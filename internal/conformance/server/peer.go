@@ -6,24 +6,13 @@ import (
 	"errors"
 	"time"
 
+	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // step is the pause of the tools of this file between two messages.
 const step = 50 * time.Millisecond
-
-// pause waits for d, or until the call is cancelled.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // able returns err, or nil if err says that the caller does not accept such a message.
 func able(err error) error {
@@ -38,7 +27,7 @@ func addPeerTools(ctx context.Context, hub *mcphub.Hub) error {
 	logs := func(ctx context.Context, _ none, peer toolspec.Peer) (*toolspec.Result, error) {
 		for i, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
 			if i > 0 {
-				if err := pause(ctx, step); err != nil {
+				if err := clock.Sleep(ctx, step); err != nil {
 					return nil, err
 				}
 			}
@@ -55,7 +44,7 @@ func addPeerTools(ctx context.Context, hub *mcphub.Hub) error {
 		add(ctx, hub, "test_tool_with_progress", "Tells how far it is.", `{}`, "", func(ctx context.Context, _ none, peer toolspec.Peer) (*toolspec.Result, error) {
 			for i, done := range []float64{0, 50, 100} {
 				if i > 0 {
-					if err := pause(ctx, step); err != nil {
+					if err := clock.Sleep(ctx, step); err != nil {
 						return nil, err
 					}
 				}
@@ -69,7 +58,7 @@ func addPeerTools(ctx context.Context, hub *mcphub.Hub) error {
 			if err := able(toolspec.Detach(ctx, peer)); err != nil {
 				return nil, err
 			}
-			if err := pause(ctx, 2*step); err != nil {
+			if err := clock.Sleep(ctx, 2*step); err != nil {
 				return nil, err
 			}
 			return toolspec.TextResult("Reconnection test completed successfully"), nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -38,21 +39,21 @@ func taskTools() ([]*studio.Passed, error) {
 		Label   string  `json:"label,omitempty"`
 	}
 	add(taskTool("slow_compute", "Takes some seconds.", toolspec.TaskOptional, func(ctx context.Context, in slowIn) (string, error) {
-		if err := pause(ctx, time.Duration(in.Seconds*float64(time.Second))); err != nil {
+		if err := clock.Sleep(ctx, time.Duration(in.Seconds*float64(time.Second))); err != nil {
 			return "", err
 		}
 		return fmt.Sprintf("computed for %g s", in.Seconds), nil
 	}, toolspec.Case{Args: json.RawMessage(`{"seconds":0}`), Want: json.RawMessage(`"computed for 0 s"`)}))
 
 	add(taskTool("failing_job", "Fails after a second.", toolspec.TaskRequired, func(ctx context.Context, _ struct{}) (string, error) {
-		if err := pause(ctx, time.Second); err != nil {
+		if err := clock.Sleep(ctx, time.Second); err != nil {
 			return "", err
 		}
 		return "", errors.New("the job failed, as it always does")
 	}, toolspec.Case{WantError: fails}))
 
 	add(taskTool("protocol_error_job", "Breaks down.", toolspec.TaskOptional, func(ctx context.Context, _ struct{}) (string, error) {
-		if err := pause(ctx, preparing); err != nil {
+		if err := clock.Sleep(ctx, preparing); err != nil {
 			return "", err
 		}
 		panic("the job broke down, as it always does")
@@ -62,7 +63,7 @@ func taskTools() ([]*studio.Passed, error) {
 		Filename string `json:"filename"`
 	}
 	add(taskTool("confirm_delete", "Asks before it pretends to delete a file.", toolspec.TaskOptional, func(ctx context.Context, in deleteIn) (string, error) {
-		if err := pause(ctx, preparing); err != nil {
+		if err := clock.Sleep(ctx, preparing); err != nil {
 			return "", err
 		}
 		answer, err := ask(ctx, fmt.Sprintf("Delete %s?", in.Filename), `{"type":"object","properties":{"confirm":{"type":"boolean"}},"required":["confirm"]}`)
@@ -77,7 +78,7 @@ func taskTools() ([]*studio.Passed, error) {
 	}, toolspec.Case{Args: json.RawMessage(`{"filename":"a.txt"}`), WantError: fails}))
 
 	add(taskTool("multi_input", "Asks two things at the same time.", toolspec.TaskOptional, func(ctx context.Context, _ struct{}) (string, error) {
-		if err := pause(ctx, preparing); err != nil {
+		if err := clock.Sleep(ctx, preparing); err != nil {
 			return "", err
 		}
 		errs := make([]error, 2)
@@ -101,7 +102,7 @@ func taskTools() ([]*studio.Passed, error) {
 		if err := json.Unmarshal(answer.Content, &form); err != nil {
 			return "", errors.New("nobody said a name")
 		}
-		if err := pause(ctx, time.Second); err != nil {
+		if err := clock.Sleep(ctx, time.Second); err != nil {
 			return "", err
 		}
 		return "Hello, " + form.Name + "!", nil

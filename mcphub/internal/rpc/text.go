@@ -18,6 +18,23 @@ func Encode(object map[string]json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
+// WithMembers returns a JSON object with some members replaced, added or, if the value is
+// nil, removed. The other members stay unchanged and come first.
+func WithMembers(object []byte, set map[string][]byte) json.RawMessage {
+	dst := append(make([]byte, 0, len(object)+64), '{')
+	_ = ScanObject(object, func(token, name, value []byte) { // valid, because it was parsed before
+		if _, other := set[string(name)]; !other {
+			dst = AppendMember(dst, token, value)
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if set[name] != nil {
+			dst = AppendMember(dst, AppendString(nil, name), set[name])
+		}
+	}
+	return append(dst, '}')
+}
+
 // Plain returns an error's text without the name of the package that made it, for people
 // who do not know these packages.
 func Plain(err error) string { return PlainText(err.Error()) }
