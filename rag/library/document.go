@@ -32,7 +32,9 @@ type Document struct {
 	// Source is the name of the file.
 	Source string `json:"source"`
 	// Path is the file that is followed; empty: the library keeps a copy.
-	Path     string    `json:"path,omitempty"`
+	Path string `json:"path,omitempty"`
+	// Folder is the folder that is followed, which its chunks have in [KeyFolder].
+	Folder   string    `json:"folder,omitempty"`
 	Modified time.Time `json:"modified,omitzero"` // of the file at Path
 	Bytes    int64     `json:"bytes"`
 	SHA256   string    `json:"sha256"`
@@ -68,6 +70,9 @@ func (d *Document) clone() Document {
 	c.Omitted, c.Warnings, c.Findings = slices.Clone(d.Omitted), slices.Clone(d.Warnings), slices.Clone(d.Findings)
 	return c
 }
+
+// KeyFolder is the key of metadata with the followed folder of a chunk's file.
+const KeyFolder = "folder"
 
 // chunksOf selects the chunks of a document.
 func chunksOf(id string) rag.Filter { return rag.Equal(rag.KeyDocument, id) }

@@ -209,7 +209,7 @@ func (f *follower) add(ctx context.Context, path string, now stamp, contents map
 		skip(fmt.Errorf("it is the same as %s", same))
 		return nil
 	}
-	d.Path, d.Modified = path, now.modified
+	d.Path, d.Folder, d.Modified = path, f.dir, now.modified
 	d.ID = "doc-" + hash([]byte(path))[:32] // another program may follow the folder too
 	if _, err := f.library.insert(ctx, d, nil); err != nil && !errors.Is(err, localpass.ErrConflict) {
 		return err

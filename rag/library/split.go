@@ -131,6 +131,9 @@ func (l *Library) split(ctx context.Context, d *Document, extract *rag.Extract) 
 	if d.Conversation != "" {
 		own[rag.KeyConversation] = d.Conversation
 	}
+	if d.Folder != "" {
+		own[KeyFolder] = d.Folder
+	}
 	maps.Copy(whole.Metadata, own)
 	chunks, err := rag.SplitDocument(ctx, counted, whole, &rag.SplitOptions{Parts: extract.Parts})
 	if err != nil {

@@ -102,6 +102,13 @@ type Match struct {
 	Coverage float64
 }
 
+// fewRows is the number of rows from which rows say how rare a word is. In fewer, a word
+// that all of them have would count for nothing in Match.Coverage.
+const fewRows = 100
+
+// rarity is the weight of a word that df of n rows have.
+func rarity(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
+
 // Search calls found for each row that shares a word with the query, in no order.
 // accept, if not nil, says which rows may be found.
 func (x *Index) Search(query string, accept func(row int) bool, found func(Match)) {
@@ -121,8 +128,8 @@ func (x *Index) Search(query string, accept func(row int) bool, found func(Match
 		if p != nil {
 			df = float64(p.df)
 		}
-		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
-		mass += idf
+		idf, weight := rarity(n, df), rarity(max(n, fewRows), df)
+		mass += weight
 		if p == nil {
 			continue
 		}
@@ -138,7 +145,7 @@ func (x *Index) Search(query string, accept func(row int) bool, found func(Match
 			}
 			s := sums[id]
 			s.score += idf * float64(tf) * (k1 + 1) / (float64(tf) + k1*(1-b+b*float64(d.words)/average))
-			s.mass += idf
+			s.mass += weight
 			sums[id] = s
 		}
 	}

@@ -97,3 +97,12 @@ func BenchmarkSearch(b *testing.B) {
 		x.Search("w1 w500 w1500", nil, func(bm25.Match) {})
 	}
 }
+
+// A word that every one of a few rows has is still a reason to find them.
+func TestCoverageOfFewRows(t *testing.T) {
+	x := &bm25.Index{}
+	x.Add(0, "The car has a red roof.")
+	found := search(x, "What colour is the roof?")
+	require.Len(t, found, 1)
+	assert.Greater(t, found[0].Coverage, 0.3)
+}
