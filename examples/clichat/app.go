@@ -55,6 +55,8 @@ type app struct {
 	client  *chat.Client
 	// advisors are what a turn passes through on its way to the model.
 	advisors *profiles.Advisors
+	docs     docs
+	logger   *slog.Logger
 	place    string         // where the model runs
 	profile  config.Profile // the profile of the model
 
@@ -90,6 +92,7 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	}()
 	a.now.effort = llm.Effort(cfg.Chat.Reasoning)
 	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelError}))
+	a.logger, a.docs.app = logger, a
 	if a.space, err = newSpace(cfg); err != nil {
 		return nil, err
 	}
@@ -128,15 +131,21 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	}
 	client := &chat.ClientOptions{Store: a.store, Tools: a.hub, Manager: manager, Lease: lease, Telemetry: local.Telemetry}
 	profiles.Apply(cfg.Config, &a.profile, client)
-	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: secret.Env(), Logger: slog.New(slog.NewTextHandler(logs, nil)), Own: ownAdvisors()})
+	search, err := a.docs.advisor()
+	if err != nil {
+		return nil, err
+	}
+	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: secret.Env(), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: ownAdvisors()})
 	if err != nil {
 		return nil, err
 	}
 	if err := a.advisors.Apply(client); err != nil {
 		return nil, err
 	}
-	a.client, err = chat.NewClient(a.now.model, client)
-	return a, err
+	if a.client, err = chat.NewClient(a.now.model, client); err != nil {
+		return nil, err
+	}
+	return a, a.docs.start(ctx)
 }
 
 // openGate creates the gate that decides about calls. The audit log of the home records
@@ -166,6 +175,7 @@ func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
 // close stops all components in reverse order.
 func (a *app) close() error {
 	var errs []error
+	errs = append(errs, a.docs.close())
 	if a.servers != nil {
 		errs = append(errs, a.servers.close())
 	}
@@ -220,6 +230,7 @@ func (a *app) turn(ctx context.Context, opts *chat.TurnOptions) *chat.TurnOption
 	own.Effort = cmp.Or(own.Effort, a.now.effort)
 	own.Options = &a.now.options
 	own.Principal = me()
+	own.Values = a.docs.turn(own.Values)
 	if own.Tools == nil {
 		own.Tools = a.now.tools
 	}

@@ -23,14 +23,17 @@ import (
 
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/documents"
+	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Limits of attachments: the size of a file or a page in bytes, the number and the total
+// Limits of attachments: the text of a file or a page in bytes, the number and the total
 // size of the files of a directory, and how long a page may take.
 const (
 	maxAttached      = 1 << 20
+	maxDocument      = 20 << 20 // of a file whose text is extracted
 	maxFolderFiles   = 200
 	maxFolderBytes   = 256 << 10
 	maxFolderEntries = 10_000
@@ -113,29 +116,40 @@ func (a *app) attach(ctx context.Context, name string) (llm.Part, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return a.attachFolder(ctx, name)
 	}
-	return a.attachFile(name)
+	return a.attachFile(ctx, name)
 }
 
-func (a *app) attachFile(name string) (llm.Part, error) {
+func (a *app) attachFile(ctx context.Context, name string) (llm.Part, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxAttached+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxAttached {
-		return nil, fmt.Errorf("%s: more than %d bytes cannot be attached", name, maxAttached)
+	if len(data) > maxDocument {
+		return nil, fmt.Errorf("%s: more than %d bytes cannot be attached", name, maxDocument)
 	}
 	if kind := imageKind(data); kind != "" {
+		if len(data) > maxAttached {
+			return nil, fmt.Errorf("%s: more than %d bytes of an image cannot be attached", name, maxAttached)
+		}
 		return a.image(kind, name, data)
 	}
-	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("%s is neither text nor an image", name)
+	text := string(data)
+	if !utf8.Valid(data) || strings.ContainsRune(text, 0) {
+		extract, err := documents.NewReader().Read(ctx, rag.File{Name: filepath.Base(name), Data: data})
+		if err != nil {
+			return nil, fmt.Errorf("%s is neither text nor an image: %w", name, err)
+		}
+		text = extract.Text
 	}
-	return fileText(filepath.Base(name), string(data)), nil
+	if len(text) > maxAttached {
+		return nil, fmt.Errorf("%s: more than %d bytes of text cannot be attached: /docs add FILE searches it for each question", name, maxAttached)
+	}
+	return fileText(filepath.Base(name), text), nil
 }
 
 // fileText returns the text of a file as a part of a message. The fence is longer than

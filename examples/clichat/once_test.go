@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"os"
 	"path/filepath"
@@ -149,8 +150,8 @@ func TestAttachedFiles(t *testing.T) {
 	dir := t.TempDir()
 	text, odd, png, big := filepath.Join(dir, "a.txt"), filepath.Join(dir, "odd.bin"), filepath.Join(dir, "p.png"), filepath.Join(dir, "big")
 	require.NoError(t, os.WriteFile(text, []byte("fence ``` inside\n"), 0o600))
-	require.NoError(t, os.WriteFile(odd, []byte{0xff, 0xfe, 0x00, 0x01}, 0o600))
-	require.NoError(t, os.WriteFile(big, make([]byte, maxAttached+1), 0o600))
+	require.NoError(t, os.WriteFile(odd, []byte{0, 1, 2, 255}, 0o600))
+	require.NoError(t, os.WriteFile(big, bytes.Repeat([]byte("x"), maxAttached+1), 0o600))
 	dot, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==")
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(png, dot, 0o600))

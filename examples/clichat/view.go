@@ -66,6 +66,8 @@ func (v *view) breakText() {
 // event shows one event.
 func (v *view) event(ev chat.Event) {
 	switch e := ev.(type) {
+	case *chat.RetrievalFinished:
+		v.sources(e)
 	case *chat.RoundStarted:
 		v.wait("…")
 	case *chat.ReasoningDelta:
@@ -126,6 +128,24 @@ func (v *view) event(ev chat.Event) {
 		}
 	case *chat.TurnFinished:
 		v.finished(e)
+	}
+}
+
+// sources lists the documents that the model got, by the numbers with which it cites them.
+func (v *view) sources(e *chat.RetrievalFinished) {
+	if len(e.Documents) == 0 {
+		v.dim("nothing was found in the documents")
+		return
+	}
+	for i, d := range e.Documents {
+		line := fmt.Sprintf("[%d] %s", i+1, d.Title)
+		if d.Source != "" && !strings.HasPrefix(d.Title, d.Source) {
+			line += " (" + d.Source + ")"
+		}
+		v.dim("%s", line)
+		if len(d.Findings) > 0 {
+			v.alarm("[%d] may try to give orders to the model: %s", i+1, strings.Join(d.Findings, ", "))
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ const (
 	AdvisorSafeguard = "safeguard"
 	AdvisorRedact    = "redact"
 	AdvisorLogger    = "logger"
+	AdvisorRetrieval = "retrieval"
 )
 
 // What a model remembers of earlier turns: the messages of the conversation, those of
@@ -54,8 +55,8 @@ type Logger struct {
 
 func advisorKnobs() []Knob {
 	knobs := []Knob{
-		{Name: "advisors.use", Choices: []string{AdvisorMemory, AdvisorSafeguard, AdvisorRedact, AdvisorLogger}, at: func(c *Config) any { return &c.Advisors.Use },
-			Help: "Let conversations pass through the advisor `NAME`, the outermost first: memory, which is the first in any case, safeguard, redact, logger."},
+		{Name: "advisors.use", Choices: []string{AdvisorMemory, AdvisorSafeguard, AdvisorRedact, AdvisorLogger, AdvisorRetrieval}, at: func(c *Config) any { return &c.Advisors.Use },
+			Help: "Let conversations pass through the advisor `NAME`, the outermost first: memory, which is the first in any case, safeguard, redact, logger, retrieval, which searches the documents of the home."},
 		{Name: "advisors.memory.kind", Choices: []string{MemoryConversation, MemoryProcess, MemoryOff}, Default: MemoryConversation, at: func(c *Config) any { return &c.Advisors.Memory },
 			Help: "What the model sees of earlier turns, within chat.window and chat.windowTokens: `KIND` is conversation, process (only what was said since the start) or off."},
 		{Name: "advisors.safeguard.words", at: func(c *Config) any { return &c.Advisors.Safeguard.Words },

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Advisors that cannot do what they are for are an error that names file and line.
@@ -37,4 +38,32 @@ func TestAdvisors(t *testing.T) {
 	c, err = load(t, config.Playground, file, nil, "-set", "advisors.use=")
 	require.NoError(t, err, "an empty list switches them off")
 	assert.Empty(t, c.Advisors.Use)
+}
+
+func TestRetrieval(t *testing.T) {
+	for file, want := range map[string]string{
+		`{"retrieval": {"chunkTokens": 100, "chunkOverlap": 100}}`:                                         "it must be less than retrieval.chunkTokens, which is 100",
+		`{"profiles": {"p": {"provider": "ollama", "embedding": {"provider": "openai", "model": "m"}}}}`:   "the key of one server is for no other",
+		`{"profiles": {"p": {"provider": "ollama", "embedding": {"provider": "ollama"}}}}`:                 "name the model",
+		`{"profiles": {"p": {"provider": "ollama", "embedding": {"provider": "words", "model": "m"}}}}`:    "words needs no model",
+		`{"profiles": {"p": {"provider": "demo", "embedding": {"model": "m"}}}}`:                           "demo embeds nothing",
+		`{"profiles": {"p": {"provider": "demo", "vectorStore": "mysql://localhost"}}}`:                    "it must be flat, chromem, or a URL",
+		`{"profiles": {"p": {"provider": "demo", "vectorStore": "postgres://u:hunter2@localhost/x"}}}`:     "write the password as ${NAME}",
+		`{"profiles": {"p": {"provider": "demo", "vectorStore": "postgres://u:hunter2${X}@localhost/x"}}}`: "write the password as ${NAME}",
+	} {
+		_, err := load(t, config.Clichat, file, nil)
+		require.ErrorContains(t, err, want, file)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+	c, err := load(t, config.Clichat, `{"profiles": {"p": {"provider": "ollama", "embedding": {"model": "nomic-embed-text"}, "vectorStore": "postgres://u:${PW}@db/x"}}}`, nil, "-docs", "notes")
+	require.NoError(t, err)
+	assert.Equal(t, "notes", c.Retrieval.Docs)
+	p, err := c.Profile("p", secret.Map(nil))
+	require.NoError(t, err)
+	var members []string
+	for _, v := range p.ProfileValues() {
+		members = append(members, v.Name+"="+v.Text)
+	}
+	assert.Contains(t, members, "profiles.p.embedding.model=nomic-embed-text")
+	assert.Contains(t, members, "profiles.p.vectorStore=postgres://u:${PW}@db/x")
 }

@@ -242,7 +242,7 @@ func (p *parser) profiles(v hujson.Value) {
 // whole rejects a profile with members that contradict each other.
 func (p *parser) whole(profile *Profile, at hujson.Value) {
 	name := "profiles." + profile.Name
-	c := profile.Capabilities
+	c, e := profile.Capabilities, profile.Embedding
 	asOpenAI := profile.Provider == OpenAI || profile.Provider == Compatible
 	for _, one := range []struct {
 		wrong  bool
@@ -256,6 +256,10 @@ func (p *parser) whole(profile *Profile, at hujson.Value) {
 		{profile.NumCtx != 0 && profile.Provider != Ollama, "numCtx", "it is for ollama alone"},
 		{(c.Tools != nil || c.Pictures != nil || c.Thinking != nil || len(c.Efforts) > 0 || c.ContextTokens != 0) && !asOpenAI, "capabilities", "they are for openai and compatible alone: " + profile.Provider + " says itself what its models can do"},
 		{profile.Provider == Demo && (profile.BaseURL != "" || profile.Key != "" || len(profile.Headers) > 0 || len(profile.Fallbacks) > 0), "provider", "demo has no server: leave baseURL, key, headers and fallbacks out"},
+		{e.Provider != "" && e.Provider != Words && e.Model == "", "embedding", "name the model: embedding.model"},
+		{e.Provider == Words && e.Model != "", "embedding", "words needs no model: leave embedding.model out"},
+		{(e.Provider == OpenAI || e.Provider == Compatible) && e.Provider != profile.Provider, "embedding", "the key of one server is for no other: choose a profile with the provider " + e.Provider},
+		{e.Provider == "" && e.Model != "" && profile.Provider == Demo, "embedding", "demo embeds nothing: name embedding.provider"},
 		{len(profile.Fallbacks) > 0 && profile.Model == "", "fallbacks", "name the model that comes before them: model"},
 	} {
 		if one.wrong && (profile.Provider != "" || one.member == "provider") {

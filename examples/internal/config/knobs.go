@@ -24,7 +24,7 @@ func Knobs() []Knob { return slices.Clone(table()) }
 
 // table is built only once, because it is read for every value.
 var table = sync.OnceValue(func() []Knob {
-	return slices.Concat(choiceKnobs(), chatKnobs(), advisorKnobs(), toolKnobs(), approvalKnobs(), mcpKnobs(), serverKnobs(), pageKnobs(), keepKnobs())
+	return slices.Concat(choiceKnobs(), chatKnobs(), advisorKnobs(), retrievalKnobs(), toolKnobs(), approvalKnobs(), mcpKnobs(), serverKnobs(), pageKnobs(), keepKnobs())
 })
 
 func everywhere() []Program { return programs() }
@@ -232,6 +232,9 @@ func members() []Knob {
 		{Name: "silence", Min: "1s", Max: "24h", Help: "How long an answer may pause; left out: chat.silence.", of: func(p *Profile) any { return &p.Silence }},
 		{Name: "keepAlive", check: keepAlive, Help: "How long Ollama keeps a model in memory: a time, 0, or -1 for good; left out: 30m. For ollama.", of: func(p *Profile) any { return &p.KeepAlive }},
 		{Name: "numCtx", Unit: "tokens", Min: "0", Max: "100000000", Help: "The size of the context that Ollama is asked for; left out: what the model says, or 8192. For ollama.", of: func(p *Profile) any { return &p.NumCtx }},
+		{Name: "embedding.provider", Choices: []string{OpenAI, Compatible, Ollama, Words}, Help: "What embeds documents: this server, if it is left out or the profile's own provider; ollama on this machine; or words, which needs no model and finds words alone.", of: func(p *Profile) any { return &p.Embedding.Provider }},
+		{Name: "embedding.model", Help: "The model that embeds documents, such as nomic-embed-text; left out: documents are found by their words.", of: func(p *Profile) any { return &p.Embedding.Model }},
+		{Name: "vectorStore", check: vectorStore, Help: "Where documents are stored: flat (left out: files in the home), chromem, or postgres://HOST/DATABASE, with a password as ${NAME}.", of: func(p *Profile) any { return &p.VectorStore }},
 		{Name: "capabilities.tools", Help: "Whether its models call tools, where the server cannot be asked. For openai and compatible, as is all of capabilities.", of: func(p *Profile) any { return &p.Capabilities.Tools }},
 		{Name: "capabilities.pictures", Help: "Whether they accept images.", of: func(p *Profile) any { return &p.Capabilities.Pictures }},
 		{Name: "capabilities.thinking", Help: "Whether they think before they answer.", of: func(p *Profile) any { return &p.Capabilities.Thinking }},

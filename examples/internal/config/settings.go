@@ -14,15 +14,16 @@ type Config struct {
 	Home, File string
 	Read       bool
 
-	Page     Page
-	Chat     Chat
-	Advisors Advisors
-	Tools    Tools
-	Approval Approval
-	MCP      MCP
-	Servers  Servers
-	Traces   Traces
-	Audit    Audit
+	Page      Page
+	Chat      Chat
+	Advisors  Advisors
+	Retrieval Retrieval
+	Tools     Tools
+	Approval  Approval
+	MCP       MCP
+	Servers   Servers
+	Traces    Traces
+	Audit     Audit
 
 	// Choice is the chosen model server and model.
 	Choice Choice

@@ -33,6 +33,9 @@ type AdvisorOptions struct {
 	Mask func(string) string
 	// Logger gets the lines of the logger, at level Info, if it has no file of its own.
 	Logger *slog.Logger
+	// Retrieval is the advisor that searches documents. It is innermost unless the
+	// configuration places it. nil: the program has none.
+	Retrieval advisor.Advisor
 	// Own are advisors of the program, besides those of the configuration.
 	Own []advisor.Advisor
 }
@@ -44,6 +47,9 @@ const firstOrder = advisor.OrderSafeguard
 // OpenAdvisors opens the advisors of a configuration.
 func OpenAdvisors(c *config.Config, o *AdvisorOptions) (*Advisors, error) {
 	a := &Advisors{turn: slices.Clone(o.Own)}
+	if o.Retrieval != nil && !slices.Contains(c.Advisors.Use, config.AdvisorRetrieval) {
+		a.turn = append(a.turn, o.Retrieval)
+	}
 	switch c.Advisors.Memory {
 	case config.MemoryProcess:
 		a.memory = chat.NewMemory(c.Chat.KeptMessages)
@@ -62,6 +68,11 @@ func OpenAdvisors(c *config.Config, o *AdvisorOptions) (*Advisors, error) {
 				return nil, err
 			}
 			a.turn = append(a.turn, at(order, advisor.Redact(mask)))
+		case config.AdvisorRetrieval:
+			if o.Retrieval == nil {
+				return nil, fmt.Errorf("%s: advisors.use: this program searches no documents: leave retrieval out", c.Origin("advisors.use").Place)
+			}
+			a.turn = append(a.turn, at(order, o.Retrieval))
 		case config.AdvisorLogger:
 			to := slog.New(asInfo{o.Logger.Handler()})
 			if file := c.Advisors.Logger.File; file != "" {

@@ -1,0 +1,132 @@
+// Package documents opens the library of documents that the configuration describes, for
+// the programs that search it.
+package documents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/chromem"
+	"github.com/localpass/localpass/rag/embedding"
+	"github.com/localpass/localpass/rag/flat"
+	"github.com/localpass/localpass/rag/library"
+	"github.com/localpass/localpass/rag/pgvector"
+	"github.com/localpass/localpass/rag/reader"
+	"github.com/localpass/localpass/rag/reader/mail"
+	"github.com/localpass/localpass/rag/reader/xlsx"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Documents are an open library. They must be closed.
+type Documents struct {
+	*library.Library
+	store io.Closer
+}
+
+// Options are the parts of a program that the library uses.
+type Options struct {
+	Config *config.Config
+	// Profile chooses the embedder and the store.
+	Profile *config.Profile
+	Records localpass.Persistence
+	Lookup  secret.Lookup
+	Logger  *slog.Logger
+	Changed func(library.Document) // see library.Options
+}
+
+// NewReader returns the reader of all formats.
+func NewReader() rag.Reader {
+	return reader.New(&reader.Options{Formats: map[string]rag.Reader{reader.Mail: mail.New(nil), reader.XLSX: xlsx.New(nil)}})
+}
+
+// Open opens the library. If its vectors are of another embedder, its Status says so, and
+// it searches by words until Reembed.
+func Open(ctx context.Context, o Options) (*Documents, error) {
+	embedder, err := profiles.Embedder(o.Profile, o.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	place := o.Profile.VectorStore
+	if place == "" {
+		place = config.StoreFlat
+	}
+	if embedder == nil && place != config.StoreFlat {
+		embedder = embedding.Words() // these stores search by vectors alone
+	}
+	url, _, err := (&secret.Resolver{Lookup: o.Lookup}).Resolve(place)
+	if err != nil {
+		return nil, fmt.Errorf("profiles.%s.vectorStore: %w", o.Profile.Name, err)
+	}
+	home := filepath.Join(o.Config.Home, "vectorstore")
+	var store interface {
+		rag.VectorStore
+		io.Closer
+	}
+	open := func(e rag.Embedder) (err error) {
+		switch {
+		case strings.Contains(place, "://"):
+			store, err = pgvector.Open(ctx, url, &pgvector.Options{Embedder: e, Logger: o.Logger})
+		case place == config.StoreChromem:
+			store, err = chromem.Open(filepath.Join(home, place), &chromem.Options{Embedder: e})
+		default:
+			store, err = flat.Open(filepath.Join(home, place), &flat.Options{Embedder: e, Logger: o.Logger})
+		}
+		return err
+	}
+	if err := open(embedder); errors.Is(err, rag.ErrEmbedderMismatch) {
+		err = open(nil)
+		if err != nil {
+			return nil, err
+		}
+	} else if err != nil {
+		return nil, fmt.Errorf("the store of documents: %w", err)
+	}
+	r := o.Config.Retrieval
+	lib, err := library.Open(ctx, store, NewReader(), o.Records, &library.Options{
+		Embedder: embedder, Dir: filepath.Join(home, "files"), Collection: collection(place), TopK: r.TopK, Threshold: r.Threshold,
+		Splitting: library.Splitting{Size: r.ChunkTokens, Overlap: r.ChunkOverlap}, Changed: o.Changed, Logger: o.Logger,
+	})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &Documents{Library: lib, store: store}, nil
+}
+
+// collection is where the records of a store's documents are: each store has its own.
+func collection(place string) string {
+	if !strings.Contains(place, "://") {
+		return "rag.documents." + place
+	}
+	sum := sha256.Sum256([]byte(place))
+	return "rag.documents.db-" + hex.EncodeToString(sum[:6])
+}
+
+// Close stops the library and closes its store.
+func (d *Documents) Close() error { return errors.Join(d.Library.Close(), d.store.Close()) }
+
+// Summary says in one line what a library holds, and how it is searched.
+func (d *Documents) Summary(ctx context.Context) (string, error) {
+	s, err := d.Status(ctx)
+	if err != nil {
+		return "", err
+	}
+	how := "found by their words"
+	switch {
+	case s.Mismatch != nil:
+		how = fmt.Sprintf("found by their words until they are embedded again: the vectors are of %s, and %s is configured", s.Manifest.Embedder, s.Configured)
+	case s.Configured != "":
+		how = "embedded by " + s.Configured
+	}
+	return fmt.Sprintf("%d documents, %d passages, %s", s.Files, s.Documents, how), nil
+}
