@@ -2,9 +2,11 @@ package lower
 
 import (
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/localpass/localpass/internal/clip"
 )
 
 // property returns the set of \p{text}: a general category, a script, or a binary
@@ -34,8 +36,8 @@ func property(text string) (set, error) {
 	if s, ok := binary(name); ok {
 		return s, nil
 	}
-	if s, ok := emojiProperty(name); ok {
-		return s, nil
+	if s, ok := emojiProperties()[name]; ok {
+		return slices.Clone(s), nil
 	}
 	switch name {
 	case "Bidi_Mirrored", "Bidi_M", "Case_Ignorable", "CI", "Changes_When_Casefolded", "CWCF", "Changes_When_Casemapped", "CWCM",
