@@ -62,10 +62,14 @@ func main() {
 	workspace, err := filepath.Abs("workspace") // the files that it may touch
 	check(err)
 	check(os.MkdirAll(workspace, 0o700))
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}, Files: &sandbox.FileOptions{Workspace: workspace{{if .Base}}, BasePaths: []string{ {{.Base}} }{{end}}}})
-{{- else}}
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}})
 {{- end}}
+	box, err := sandbox.New(&sandbox.Options{
+		Engine:  typescript.Engine(),
+		Network: &sandbox.NetworkOptions{Charsets: charsets.Decode},
+{{- if .Files}}
+		Files:   &sandbox.FileOptions{Workspace: workspace{{if .Base}}, BasePaths: []string{ {{.Base}} }{{end}}},
+{{- end}}
+	})
 	check(err)
 	defer box.Close()
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls

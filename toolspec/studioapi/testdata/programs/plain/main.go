@@ -65,7 +65,10 @@ const document = `{
 func main() {
 	sandbox.Main(typescript.Engine()) // first: this program is also the worker that runs the code
 	ctx := context.Background()
-	box, err := sandbox.New(&sandbox.Options{Engine: typescript.Engine(), Network: &sandbox.NetworkOptions{Charsets: charsets.Decode}})
+	box, err := sandbox.New(&sandbox.Options{
+		Engine:  typescript.Engine(),
+		Network: &sandbox.NetworkOptions{Charsets: charsets.Decode},
+	})
 	check(err)
 	defer box.Close()
 	store, err := file.Open("state", nil) // passes, approvals and the record of calls
