@@ -104,7 +104,7 @@ async function pages() {
     await look.close();
     check(named.length >= 5, "the ways that the page names: " + named.join(" "));
     for (const route of new Set([...named, "/tools/" + tool.id, "/tools/new", "/tools/import", "/servers/builtin", "/servers/new", "/approvals/policies", "/settings/models"])) {
-      const limit = route.startsWith("/chat") ? 100 : 60;
+      const limit = route.startsWith("/chat") ? 120 : 80;
       const { page, cdp, close } = await fresh(1);
       await cdp.send("Network.enable");
       const files = new Map();
@@ -118,7 +118,7 @@ async function pages() {
       const own = [...files.values()].filter((f) => !f.path.startsWith("/api/") && !/icon|favicon/.test(f.path));
       out.push(["requests for files, " + route.replace(tool.id, "{id}"), "", own.length, 6]);
       // What is drawn with comes later, in chunks of its own.
-      const first = own.filter((f) => /^Script$|^Stylesheet$/.test(f.initiated) && !/codemirror|chart|uplot/i.test(f.path));
+      const first = own.filter((f) => /^Script$|^Stylesheet$|^Font$/.test(f.initiated) && !/codemirror|chart|uplot/i.test(f.path));
       await until("they are all there", () => first.every((f) => f.bytes !== undefined));
       out.push(["first load, " + route.replace(tool.id, "{id}"), "kB", first.reduce((n, f) => n + f.bytes, 0) / 1000, limit]);
       await close();

@@ -90,7 +90,7 @@ func (a *Assets) Shell(w http.ResponseWriter, r *http.Request, endpoint string) 
 // noticesName is the list of the libraries in the page with their licences.
 const noticesName = "NOTICES.txt"
 
-var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
+var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".txt": "text/plain; charset=utf-8"}
 
 // ServeHTTP serves one file by the hash of the page and its name, so clients may cache it
 // for ever.

@@ -82,7 +82,7 @@ func bundle(web, source string, apart apartFunc) ([]byte, *metafile, error) {
 		EntryPoints: []string{source}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: format,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Define: map[string]string{"process.env.NODE_ENV": `"production"`},
-		Plugins: []api.Plugin{plugin}, Metafile: true, LogLevel: api.LogLevelWarning,
+		Plugins: []api.Plugin{plugin}, External: []string{"*.woff2"}, Metafile: true, LogLevel: api.LogLevelWarning,
 	})
 	if len(result.Errors) > 0 {
 		return nil, nil, fmt.Errorf("%s: %d errors", source, len(result.Errors))
@@ -92,6 +92,15 @@ func bundle(web, source string, apart apartFunc) ([]byte, *metafile, error) {
 		return nil, nil, err
 	}
 	return result.OutputFiles[0].Contents, &meta, nil
+}
+
+// fontPackage has the font, of which the page takes the Latin letters with all weights.
+const fontPackage = "@fontsource-variable/figtree"
+
+// copied are the files of dist that are served as they are, with their sources.
+var copied = map[string]string{
+	"icon.svg":      "src/icon.svg",
+	"figtree.woff2": "node_modules/" + fontPackage + "/files/figtree-latin-wght-normal.woff2",
 }
 
 // apartFunc returns the file of dist that an import is left to, or "" to bundle it.
@@ -252,13 +261,16 @@ func run(web, out string, check bool) error {
 			return err
 		}
 	}
-	icon, err := os.ReadFile(filepath.Join(web, "src", "icon.svg"))
-	if err != nil {
-		return err
+	for name, source := range copied {
+		b, err := os.ReadFile(filepath.Join(web, filepath.FromSlash(source)))
+		if err != nil {
+			return err
+		}
+		if err := add(name, source, b); err != nil {
+			return err
+		}
 	}
-	if err := add("icon.svg", "src/icon.svg", icon); err != nil {
-		return err
-	}
+	used[fontPackage] = true
 	shell, err := os.ReadFile(filepath.Join(web, "src", "index.html"))
 	if err != nil {
 		return err

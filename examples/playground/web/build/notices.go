@@ -29,7 +29,7 @@ func libraries(meta *metafile, found map[string]bool) {
 }
 
 // allowed are the licences that the page may be built from.
-var allowed = []string{"MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "(MPL-2.0 OR Apache-2.0)"}
+var allowed = []string{"MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "(MPL-2.0 OR Apache-2.0)", "OFL-1.1"}
 
 // untold are the licences of packages that name none, as their licence files say.
 var untold = map[string]string{"khroma": "MIT"}

@@ -56,7 +56,7 @@ import{useEffect as he,useRef as _t,useState as O}from"./core.js";import{ApiErro
 .inspected select.input {
   padding-block: 1px;
   min-height: 26px;
-  font-size: 0.8125rem;
+  font-size: var(--t2);
 }
 .exchange {
   padding: 8px 12px 12px;

@@ -52,7 +52,7 @@ import{useState as A}from"./core.js";import{all as O,get as H,post as Z,query as
 .inspected select.input {
   padding-block: 1px;
   min-height: 26px;
-  font-size: 0.8125rem;
+  font-size: var(--t2);
 }
 .exchange {
   padding: 8px 12px 12px;

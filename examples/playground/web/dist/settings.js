@@ -85,19 +85,18 @@ import{useEffect as mt,useRef as ut,useState as K}from"./core.js";import{get as 
   color: var(--muted);
   padding: 6px 10px;
   min-height: 32px;
-  border-radius: 4px;
+  border-radius: var(--r);
   cursor: pointer;
   white-space: nowrap;
 }
 .settings-nav button:hover {
-  background: var(--surface);
+  background: var(--hover);
   color: var(--text);
 }
 .settings-nav button[aria-current] {
-  background: var(--sunken);
+  background: var(--hover);
   color: var(--text);
   font-weight: 600;
-  box-shadow: inset 3px 0 0 var(--accent);
 }
 .settings-rows {
   display: grid;
@@ -142,9 +141,9 @@ import{useEffect as mt,useRef as ut,useState as K}from"./core.js";import{get as 
 }
 .settings-rows .origin {
   border: 1px solid var(--line);
-  border-radius: 4px;
+  border-radius: var(--r);
   padding: 0 8px;
-  font-size: 0.75rem;
+  font-size: var(--t1);
   line-height: 1.25rem;
   background: var(--bg);
 }

@@ -5,7 +5,7 @@ import{useEffect as xt,useRef as Ct,useState as v}from"./core.js";import{all as 
 }
 .tools .vlist .line > .row:has(> .level) {
   flex: 0 0 auto;
-  min-width: 140px;
+  min-width: 52px;
 }
 .tools .vlist .line > .desc {
   margin-inline-start: 30px;

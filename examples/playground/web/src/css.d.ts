@@ -3,3 +3,9 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
+
+// An icon: its elements with their attributes.
+declare module "lucide/dist/esm/icons/*.mjs" {
+  const elements: [string, Record<string, string>][];
+  export default elements;
+}

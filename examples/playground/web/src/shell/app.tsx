@@ -278,11 +278,11 @@ export function App() {
         <nav class="rail" aria-label="Main">
           <a class="brand" href="/" data-testid="nav-brand">
             <svg viewBox="0 0 32 32" aria-hidden="true">
-              <rect width="32" height="32" rx="7" fill="#0B5FCC" />
+              <rect class="plate" width="32" height="32" rx="8" />
               <path
                 d="M9 16.5l5 5 9-11"
                 fill="none"
-                stroke="#fff"
+                class="sign"
                 stroke-width="3.4"
                 stroke-linecap="round"
                 stroke-linejoin="round"

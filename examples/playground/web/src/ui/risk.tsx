@@ -35,11 +35,16 @@ interface Props {
   why?: string | undefined;
   mitigated?: string | undefined;
   big?: boolean;
+  /** Say the word as well, for what is read and not scanned. */
+  full?: boolean;
   tid?: string;
 }
 
-/** Level is a risk level as shape, bars, code and word; its colour comes last. */
-export function Level({ level, proposed, draft, why, mitigated, big, tid }: Props) {
+/**
+ * Level is a risk level as a shape in its colour with its code; in full, which big is too,
+ * with bars and its word.
+ */
+export function Level({ level, proposed, draft, why, mitigated, big, full, tid }: Props) {
   const code = levelOf(level);
   const words = draft && code === "L0" ? "L0 None" : wordsOf(level);
   const n = code === "unknown" ? 0 : rankOf(code);
@@ -47,21 +52,24 @@ export function Level({ level, proposed, draft, why, mitigated, big, tid }: Prop
   return (
     <span class="row">
       <span
-        class={"level " + code + (big ? " big" : "")}
+        class={"level " + code + (big ? " big" : full ? "" : " brief")}
         data-testid={tid ?? "level"}
         data-level={code}
         role="img"
+        title={full || big ? undefined : words}
         aria-label={"Risk " + words + (why ? ", because " + why : "")}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d={shapes[code]} />
         </svg>
-        <span class="bars" aria-hidden="true">
-          {[1, 2, 3, 4, 5, 6].map((i) => (
-            <i class={i <= n ? "on" : ""} />
-          ))}
-        </span>
-        {words}
+        {(full || big) && (
+          <span class="bars" aria-hidden="true">
+            {[1, 2, 3, 4, 5, 6].map((i) => (
+              <i class={i <= n ? "on" : ""} />
+            ))}
+          </span>
+        )}
+        {full || big || code === "unknown" ? words : code}
       </span>
       {code === "unknown" && proposed && (
         <span class="hint" data-testid={(tid ?? "level") + "-proposed"}>

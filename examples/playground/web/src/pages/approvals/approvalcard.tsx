@@ -250,7 +250,7 @@ export function ApprovalCard({
         <h3 class="wrap">
           <Foreign text={item.prompt} />
         </h3>
-        <Level level={item.level} proposed={item.proposed} />
+        <Level level={item.level} proposed={item.proposed} full />
       </div>
       <dl class="kv">
         <dt>Tool</dt>

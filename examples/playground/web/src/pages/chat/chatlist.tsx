@@ -141,7 +141,7 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
   return (
     <aside class="chats" aria-label="Conversations">
       <div class="row nowrap">
-        <a class="btn primary" href="/chat" data-testid="chat-new">
+        <a class="btn" href="/chat" data-testid="chat-new">
           New chat
         </a>
         <label class="btn">

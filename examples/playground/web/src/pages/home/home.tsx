@@ -245,7 +245,7 @@ function Live({ home }: { home: ServerHome }) {
           .filter((l) => home.levels[l])
           .map((l) => (
             <li class="row spread">
-              <Level level={l} />
+              <Level level={l} full />
               <a href={"/tools?level=" + l + "&state=live"} data-testid="home-level" data-id={l} class="num">
                 {home.levels[l]} {home.levels[l] === 1 ? "tool" : "tools"}
               </a>

@@ -34,7 +34,7 @@ export function ToolLevel({ id, item, reload }: { id: string; item: McphubOffere
   return (
     <div class="stack tight" data-testid="tool-level" data-level={risk.level}>
       <div class="row">
-        <Level level={risk.level} proposed={risk.proposed} tid="trial-level" />
+        <Level level={risk.level} proposed={risk.proposed} full tid="trial-level" />
         {risk.confirmed && (
           <>
             <span class="hint">

@@ -90,7 +90,7 @@ export function Propose({
           </ul>
           {trace.proposed && (trace.changes ?? []).length > 0 && (
             <div class="row">
-              <Level level={trace.level} draft /> → <Level level={trace.proposedLevel} draft />
+              <Level level={trace.level} draft full /> → <Level level={trace.proposedLevel} draft full />
               <Button
                 tid="trace-take"
                 kind="primary"

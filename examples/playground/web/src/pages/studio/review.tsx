@@ -89,7 +89,7 @@ export function Review({ args }: { args: string[] }) {
               {data.diff.difference.from ? (
                 <>
                   <strong>{data.diff.difference.from.name}</strong>
-                  <Level level={data.diff.difference.from.level} />
+                  <Level level={data.diff.difference.from.level} full />
                 </>
               ) : (
                 <p class="muted">Not published yet.</p>
@@ -98,7 +98,7 @@ export function Review({ args }: { args: string[] }) {
             <section class="card stack tight">
               <h2>After publishing</h2>
               <strong>{tool.name}</strong>
-              <Level level={tool.level} mitigated={tool.mitigatedLevel} />
+              <Level level={tool.level} mitigated={tool.mitigatedLevel} full />
               <p class="hint">Every MCP client that is offered it can call it.</p>
             </section>
           </div>

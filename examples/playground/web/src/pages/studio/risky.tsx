@@ -124,7 +124,7 @@ export function Risky({ onClose }: { onClose: () => void }) {
       </p>
       <div class="stack tight">
         <div class="row">
-          <Level level="L4" /> <span>It can add lines to files in the workspace.</span>
+          <Level level="L4" full /> <span>It can add lines to files in the workspace.</span>
         </div>
         <p class="muted">
           No network. It reads and removes nothing. Every call asks you first, whoever calls. Delete it in the

@@ -186,7 +186,6 @@ export function RunPanel({ spec, before, onRun, onLine, edit, start, errors }: P
           ) : null}
           <Button
             tid="tool-run"
-            kind="primary"
             icon="play"
             busy={running}
             disabled={reason !== ""}

@@ -406,12 +406,7 @@ export function Studio({ args }: { args: string[] }) {
               Unsaved changes from <Ago at={restored.at} />.
             </span>
             <span class="row">
-              <Button
-                tid="draft-take"
-                small
-                kind="primary"
-                onClick={() => (setSpec(restored.spec), setRestored(null))}
-              >
+              <Button tid="draft-take" small onClick={() => (setSpec(restored.spec), setRestored(null))}>
                 Restore
               </Button>
               <Button
@@ -646,7 +641,12 @@ export function Studio({ args }: { args: string[] }) {
             {dirty || !tool ? "Save draft" : "Saved"}
           </Button>
         )}
-        <Button tid="bar-run" icon="play" onClick={() => startRun.current?.(true)}>
+        <Button
+          tid="bar-run"
+          kind={publishable || readOnly ? undefined : "primary"}
+          icon="play"
+          onClick={() => startRun.current?.(true)}
+        >
           Run test
         </Button>
         {update && (
@@ -661,7 +661,7 @@ export function Studio({ args }: { args: string[] }) {
         )}
         <Button
           tid="tool-publish"
-          kind="primary"
+          kind={publishable ? "primary" : undefined}
           disabled={!publishable}
           describedBy="publish-why"
           onClick={() => void review()}
