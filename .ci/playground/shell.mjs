@@ -122,7 +122,7 @@ export async function shell() {
   await scenario(6, "dark by the system: no white frame", async () => {
     const page = await p.page("/", { colorScheme: "dark" });
     const bg = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    equal(bg, "rgb(15, 19, 25)", "the background");
+    equal(bg, "rgb(15, 18, 22)", "the background");
     await until("the switch says System", async () => (await id(page, "theme-toggle").textContent()).includes("System"));
     await shot(page, "home-dark");
     await page.context().close();

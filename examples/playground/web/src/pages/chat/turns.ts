@@ -363,7 +363,7 @@ export function apply(t: Turn, e: TurnEvent) {
 
 export const answerOf = (t: Turn) =>
   t.parts
-    .map((p) => (p.kind === "text" || p.kind === "refusal" ? p.text : ""))
+    .flatMap((p) => (p.kind === "text" || p.kind === "refusal" ? [p.text] : []))
     .join("\n\n")
     .trim();
 export const argsOf = (c: Call) => (c.args === undefined && c.writing !== "" ? parsed(c.writing) : c.args);
