@@ -20,6 +20,7 @@ var errUsage = errors.New("wrong command line")
 type options struct {
 	*config.Config
 	demoPace      time.Duration
+	dev           string
 	open, version bool
 }
 
@@ -39,6 +40,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	fs.SetOutput(stderr)
 	flags := config.Register(fs, config.Playground, nil)
 	fs.DurationVar(&c.demoPace, "demo-pace", 15*time.Millisecond, "let the demo model wait `DUR` between two words")
+	fs.StringVar(&c.dev, "dev", "", "serve the page from `DIR`, which npm run dev builds into, to work on it")
 	fs.BoolVar(&c.open, "open", false, "open the page in a browser")
 	fs.BoolVar(&c.version, "version", false, "print the version and end")
 	fs.Usage = func() { fmt.Fprint(stderr, synopsis); fs.PrintDefaults() }

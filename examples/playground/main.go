@@ -108,7 +108,7 @@ func (c *options) once(ctx context.Context, listener net.Listener, told string, 
 	defer stop()
 	var anew atomic.Bool
 	s, err := server.New(ctx, &server.Options{
-		Home: c.Home, Config: c.Config, DemoPace: c.demoPace,
+		Home: c.Home, Config: c.Config, DemoPace: c.demoPace, PageDir: c.dev,
 		Token: c.Page.Token, MCPToken: c.MCP.Token, AllowedHosts: namesOf(c, listener), Secure: c.Page.TLSCert != "", PublicURL: c.Page.PublicURL, Version: boot.Version(),
 		Settings: c.shown(), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Restart: func() { anew.Store(true); stop() },

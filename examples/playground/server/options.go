@@ -43,6 +43,8 @@ type Options struct {
 	// only the keys and the workspace, and a backup of it has no documents. [New] does
 	// not close it. nil: the files in the home.
 	Persistence localpass.Persistence
+	// PageDir is a folder with a built page, for work on it; empty: the embedded page.
+	PageDir string
 	// DemoPace is the time between two words of the demo model; 0: no delay.
 	DemoPace time.Duration
 

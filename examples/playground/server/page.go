@@ -23,7 +23,12 @@ type page struct {
 func (s *Server) openPage(context.Context) (err error) {
 	p := &page{core: s.core, logins: newLogins(&s.opts)}
 	s.page = p
-	if p.assets, err = web.Load(); err != nil {
+	if s.opts.PageDir != "" {
+		p.assets, err = web.Open(s.opts.PageDir)
+	} else {
+		p.assets, err = web.Load()
+	}
+	if err != nil {
 		return err
 	}
 	p.api, err = httpapi.New(&httpapi.Options{

@@ -11,6 +11,7 @@ import (
 	"html"
 	"io/fs"
 	"net/http"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -37,49 +38,82 @@ type File struct {
 
 // Assets serves the page. It is safe for concurrent use.
 type Assets struct {
+	files fs.FS
+	page  page // what is embedded; not used where fresh is set
+	fresh bool // read the manifest and the HTML for each request
+}
+
+// page is what the other files are found by.
+type page struct {
 	manifest Manifest
 	shell    string
-	files    fs.FS
 }
 
 // endpointMark is the placeholder in the page for the URL of the MCP endpoint, for users
 // without JavaScript.
 const endpointMark = "%ENDPOINT%"
 
-// Load reads the built page.
+// Load reads the page that was built into the program.
 func Load() (*Assets, error) {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
 	a := &Assets{files: files}
+	a.page, err = read(files)
+	return a, err
+}
+
+// Open serves the page from a folder that the build program writes to with -watch, for
+// work on the page: each request sees the newest build. The folder must hold one already.
+func Open(dir string) (*Assets, error) {
+	a := &Assets{files: os.DirFS(dir), fresh: true}
+	_, err := read(a.files)
+	return a, err
+}
+
+func read(files fs.FS) (page, error) {
+	var p page
 	raw, err := fs.ReadFile(files, "manifest.json")
 	if err == nil {
-		err = json.Unmarshal(raw, &a.manifest)
+		err = json.Unmarshal(raw, &p.manifest)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("web: the manifest of the page: %w", err)
+		return p, fmt.Errorf("web: the manifest of the page: %w", err)
 	}
 	shell, err := fs.ReadFile(files, "index.html")
 	if err != nil {
-		return nil, fmt.Errorf("web: %w", err)
+		return p, fmt.Errorf("web: %w", err)
 	}
-	a.shell = string(shell)
-	return a, nil
+	p.shell = string(shell)
+	return p, nil
+}
+
+// current returns the page as it is now. Between two builds that is an empty one, whose
+// files nobody finds.
+func (a *Assets) current() *page {
+	if !a.fresh {
+		return &a.page
+	}
+	p, err := read(a.files)
+	if err != nil {
+		p = page{}
+	}
+	return &p
 }
 
 // Hash returns the hash of the page, which changes when any file changes.
-func (a *Assets) Hash() string { return a.manifest.Hash }
+func (a *Assets) Hash() string { return a.current().manifest.Hash }
 
 // Manifest returns the description of the build. The caller must not change it.
-func (a *Assets) Manifest() *Manifest { return &a.manifest }
+func (a *Assets) Manifest() *Manifest { return &a.current().manifest }
 
 // Shell serves the HTML of the page.
 func (a *Assets) Shell(w http.ResponseWriter, r *http.Request, endpoint string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
-	body := strings.ReplaceAll(a.shell, endpointMark, html.EscapeString(endpoint))
+	body := strings.ReplaceAll(a.current().shell, endpointMark, html.EscapeString(endpoint))
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
@@ -108,7 +142,8 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(body)
 		return
 	}
-	if _, built := a.manifest.Files[name]; !built || !known || hash != a.manifest.Hash || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	m := a.Manifest()
+	if _, built := m.Files[name]; !built || !known || hash != m.Hash || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		http.Error(w, "no such file", http.StatusNotFound)
 		return
 	}

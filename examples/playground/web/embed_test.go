@@ -192,6 +192,37 @@ func TestServe(t *testing.T) {
 	assert.Zero(t, w.Body.Len())
 }
 
+// A page in a folder is served as it is at that moment, so that a build is seen without a
+// restart.
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	_, err := web.Open(dir)
+	require.ErrorContains(t, err, "the manifest of the page")
+	build := func(hash, code string) {
+		require.NoError(t, os.WriteFile(dir+"/core.js", []byte(code), 0o600))
+		require.NoError(t, os.WriteFile(dir+"/index.html", []byte(hash), 0o600))
+		require.NoError(t, os.WriteFile(dir+"/manifest.json", []byte(`{"hash":"`+hash+`","files":{"core.js":{}}}`), 0o600))
+	}
+	build("one", "1")
+	a, err := web.Open(dir)
+	require.NoError(t, err)
+	get := func(at string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.Path = at
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, r)
+		return w
+	}
+	assert.Equal(t, "1", get("one/core.js").Body.String())
+	build("two", "2")
+	assert.Equal(t, "two", a.Hash())
+	assert.Equal(t, http.StatusNotFound, get("one/core.js").Code)
+	assert.Equal(t, "2", get("two/core.js").Body.String())
+	w := httptest.NewRecorder()
+	a.Shell(w, httptest.NewRequest(http.MethodGet, "/", nil), "")
+	assert.Equal(t, "two", w.Body.String())
+}
+
 // relation is the contrast of two colours, as WCAG 2 computes it.
 func relation(t *testing.T, a, b string) float64 {
 	x, y := luminance(t, a), luminance(t, b)

@@ -2,7 +2,7 @@ import hooks from "eslint-plugin-react-hooks";
 import { defineConfig } from "eslint/config";
 import ts from "typescript-eslint";
 
-export default defineConfig({ ignores: ["dist", "build", "src/api/types.ts"] }, ts.configs.recommended, {
+export default defineConfig({ ignores: ["dist", ".dev", "build", "src/api/types.ts"] }, ts.configs.recommended, {
   files: ["src/**/*.{ts,tsx}"],
   plugins: { "react-hooks": hooks },
   rules: {

@@ -31,8 +31,15 @@ func main() {
 	web := flag.String("web", "..", "the `folder` with src and node_modules")
 	out := flag.String("out", "", "write to `folder` (default: dist in the folder)")
 	check := flag.Bool("check", false, "build, and only compare with what is there")
+	again := flag.Bool("watch", false, "build with source maps, and again whenever a source changes, until interrupted")
 	flag.Parse()
-	if err := run(*web, *out, *check); err != nil {
+	var err error
+	if *again {
+		err = watch(*web, *out)
+	} else {
+		err = (&builder{}).run(*web, *out, *check)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -51,6 +58,7 @@ type manifest struct {
 
 // metafile is as much of esbuild's as is used.
 type metafile struct {
+	Inputs  map[string]struct{} `json:"inputs"`
 	Outputs map[string]struct {
 		Inputs map[string]struct{} `json:"inputs"`
 	} `json:"outputs"`
@@ -62,7 +70,7 @@ const coreName = "core.js"
 // bundle makes one file of one source. What apart returns a name for stays outside. The
 // script of a frame is not a module: a frame has no origin, and modules are only served to
 // an origin that may read them.
-func bundle(web, source string, apart apartFunc) ([]byte, *metafile, error) {
+func (m *builder) bundle(web, source string, apart apartFunc) ([]byte, *metafile, error) {
 	format := api.FormatESModule
 	if strings.HasPrefix(source, "src/frames/") {
 		format = api.FormatIIFE
@@ -78,9 +86,13 @@ func bundle(web, source string, apart apartFunc) ([]byte, *metafile, error) {
 			return api.OnResolveResult{}, nil
 		})
 	}}
+	maps := api.SourceMapNone
+	if m.readable {
+		maps = api.SourceMapInline
+	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{source}, AbsWorkingDir: web, Outdir: "dist", Bundle: true, Format: format,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: !m.readable, MinifyIdentifiers: !m.readable, MinifySyntax: !m.readable, Sourcemap: maps, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact", Define: map[string]string{"process.env.NODE_ENV": `"production"`},
 		Plugins: []api.Plugin{plugin}, External: []string{"*.woff2"}, Metafile: true, LogLevel: api.LogLevelWarning,
 	})
@@ -227,7 +239,14 @@ func pageEntries(web string) ([]entry, error) {
 	return list, nil
 }
 
-func run(web, out string, check bool) error {
+// builder makes all files of dist.
+type builder struct {
+	// readable makes code that is not minified, with source maps in it.
+	readable bool
+	kept     map[string]*made // what was made before, by its source; nil keeps nothing
+}
+
+func (m *builder) run(web, out string, check bool) error {
 	web, err := filepath.Abs(web)
 	if err != nil {
 		return err
@@ -236,23 +255,23 @@ func run(web, out string, check bool) error {
 		out = filepath.Join(web, "dist")
 	}
 	files := map[string][]byte{}
-	m := manifest{Files: map[string]file{}}
+	list := manifest{Files: map[string]file{}}
 	used := map[string]bool{} // libraries
 	add := func(name, source string, b []byte) error {
-		packed, err := pack(b)
+		packed, err := m.pack(b)
 		if err != nil {
 			return err
 		}
 		files[name], files[name+".gz"] = b, packed
-		m.Files[name] = file{Bytes: len(b), Gzip: len(packed), Entry: source}
+		list.Files[name] = file{Bytes: len(b), Gzip: len(packed), Entry: source}
 		return nil
 	}
-	list, err := entries(web)
+	bundles, err := entries(web)
 	if err != nil {
 		return err
 	}
-	for _, e := range list {
-		b, meta, err := bundle(web, e.source, e.apart)
+	for _, e := range bundles {
+		b, meta, err := m.once(web, e)
 		if err != nil {
 			return err
 		}
@@ -276,25 +295,28 @@ func run(web, out string, check bool) error {
 		return err
 	}
 	all := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+	for _, name := range slices.Sorted(maps.Keys(list.Files)) {
 		fmt.Fprintf(all, "%s %d\n", name, len(files[name]))
 		all.Write(files[name])
 	}
 	all.Write(shell)
-	m.Hash = hex.EncodeToString(all.Sum(nil))[:16]
-	files["index.html"] = []byte(strings.ReplaceAll(string(shell), "%HASH%", m.Hash))
+	list.Hash = hex.EncodeToString(all.Sum(nil))[:16]
+	files["index.html"] = []byte(strings.ReplaceAll(string(shell), "%HASH%", list.Hash))
 	if files["NOTICES.txt"], err = notices(web, used); err != nil {
 		return err
 	}
 	if files["sources.sum"], err = sources(web); err != nil {
 		return err
 	}
-	if files["manifest.json"], err = json.MarshalIndent(m, "", "  "); err != nil {
+	if files["manifest.json"], err = json.MarshalIndent(list, "", "  "); err != nil {
 		return err
 	}
 	files["manifest.json"] = append(files["manifest.json"], '\n')
 	if check {
 		return compare(out, files)
+	}
+	if m.readable {
+		return replace(out, files)
 	}
 	return write(out, files)
 }
@@ -305,9 +327,13 @@ func digest(b []byte) string {
 }
 
 // pack compresses without a time, so that the same input gives the same output.
-func pack(b []byte) ([]byte, error) {
+func (m *builder) pack(b []byte) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	level := gzip.BestCompression
+	if m.readable {
+		level = gzip.NoCompression
+	}
+	w, err := gzip.NewWriterLevel(&out, level)
 	if err != nil {
 		return nil, err
 	}
