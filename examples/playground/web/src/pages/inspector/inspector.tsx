@@ -10,6 +10,7 @@ import type {
 import { go, place, setQuery } from "../../router";
 import { kept, useData } from "../../ui/data";
 import { Foreign, suspicious } from "../../ui/hostile";
+import { later } from "../../ui/later";
 import { Button, Loading, ms, ProblemView, Tabs } from "../../ui/parts";
 import { Page } from "../../shell/page";
 import { Notes, Questions, Raw, Roots } from "./inspectfeeds";
@@ -19,10 +20,12 @@ import { PromptTrial, ResourceTrial } from "./inspecttrials";
 import { callOf, chosenItem } from "./toolcalls";
 import { ToolTrial } from "./tooltrial";
 import { ServerState } from "../servers/serverstate";
-import { SignIn } from "../servers/signin";
 import { Traffic } from "./traffic";
 import { adopt } from "../../ui/style";
 import css from "../../styles/connections.css" with { type: "text" };
+
+// A server that is a program has none.
+const SignIn = later(async () => (await import("../servers/signin")).SignIn, "the sign-in");
 
 adopt(css);
 
