@@ -36,7 +36,10 @@ const (
 
 // refusals remembers the settings that a server has refused, so that they are not sent
 // again.
-type refusals struct {
+type refusals struct{ memory }
+
+// memory is a bounded set of refusals.
+type memory struct {
 	mu    sync.Mutex
 	known map[refusal]bool
 }
@@ -52,27 +55,27 @@ func newRefusal(model, field string) refusal {
 	return refusal{model, field}
 }
 
-func (r *refusals) add(model, field string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.known == nil {
-		r.known = make(map[refusal]bool)
+func (m *memory) add(r refusal) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = make(map[refusal]bool)
 	}
-	if len(r.known) < mostRefusals {
-		r.known[newRefusal(model, field)] = true
+	if len(m.known) < mostRefusals {
+		m.known[r] = true
 	}
 }
 
-func (r *refusals) has(model, field string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.known[newRefusal(model, field)]
+func (m *memory) has(r refusal) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.known[r]
 }
 
 // leaveOut removes the settings from a request that the server has refused before.
 func (r *refusals) leaveOut(p *plan) {
 	for field := range droppable {
-		if _, there := p.body[field]; there && r.has(p.model, field) {
+		if _, there := p.body[field]; there && r.has(newRefusal(p.model, field)) {
 			p.drop(field, "the server refused it before", droppable[field] != "", r)
 		}
 	}
@@ -89,7 +92,7 @@ func (p *plan) drop(field, reason string, tell bool, r *refusals) {
 		if field == maxTokensNew {
 			other = maxTokensOld
 		}
-		if _, there := p.body[other]; !there && r.has(p.model, field) && !r.has(p.model, other) {
+		if _, there := p.body[other]; !there && r.has(newRefusal(p.model, field)) && !r.has(newRefusal(p.model, other)) {
 			p.body[other] = asked
 			return
 		}
@@ -120,7 +123,7 @@ func (r *refusals) retreat(p *plan, e *llm.Error, failure []byte) bool {
 		return false
 	}
 	if unknown(e.Message) { // otherwise another value might be accepted
-		r.add(p.model, field)
+		r.add(newRefusal(p.model, field))
 	}
 	p.drop(field, "the server refused it: "+wire.Clip(e.Message, 120), true, r)
 	return true

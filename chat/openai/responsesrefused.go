@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/localpass/localpass/chat/internal/wire"
 	"github.com/localpass/localpass/chat/llm"
@@ -36,32 +35,12 @@ func responsesSettings() []responsesSetting {
 }
 
 // responsesRefusals remembers the settings that a server has refused, by model and field.
-type responsesRefusals struct {
-	mu  sync.Mutex
-	not map[[2]string]bool
-}
-
-func (r *responsesRefusals) add(model, field string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.not == nil {
-		r.not = map[[2]string]bool{}
-	}
-	if len(r.not) < mostRefusals {
-		r.not[[2]string{model, field}] = true
-	}
-}
-
-func (r *responsesRefusals) has(model, field string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.not[[2]string{model, field}]
-}
+type responsesRefusals struct{ memory }
 
 // leaveOut removes the settings that the server has refused before.
 func (r *responsesRefusals) leaveOut(p *plan) {
 	for _, s := range responsesSettings() {
-		if !r.has(p.model, s.field) {
+		if !r.has(refusal{p.model, s.field}) {
 			continue
 		}
 		if asked, ok := without(p.body, s.field); ok && s.option != "" {
@@ -82,7 +61,7 @@ func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
 		return false
 	}
 	asked, _ := without(p.body, s.field)
-	r.add(p.model, s.field)
+	r.add(refusal{p.model, s.field})
 	name := s.option
 	if name == "" {
 		name = s.field
