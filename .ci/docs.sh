@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # README.md and docs/: each Go program in them compiles, the copy of clichat with an
 # advisor runs, each link leads somewhere, and each page is linked from the README. The
-# commands of docs/other-servers.md are run by the stage peers.
+# commands of docs/other-servers.md are run by the stage peers, those of the other pages by
+# commands.sh.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -48,4 +49,5 @@ for ((i = 1; i <= count; i++)); do
   go build -overlay "$work/overlay.json" -o /dev/null "./internal/docprogram$i" || bad=1
 done
 echo "$count programs of the docs compile, ${#pages[@]} pages are linked"
+bash .ci/commands.sh || bad=1
 exit "$bad"

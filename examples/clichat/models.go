@@ -189,7 +189,7 @@ func (a *app) selectModel(ctx context.Context, known provider, s *profiles.Serve
 	if name == "" {
 		all, err := s.Provider.Models(ctx)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s at %s: %w", known.id, s.Profile.Place(), err)
 		}
 		if len(all) == 0 {
 			return fmt.Errorf("%s has no model yet: name one with -model %s/NAME", known.id, known.id)

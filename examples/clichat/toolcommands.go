@@ -33,11 +33,7 @@ func (u *ui) toolNames() []string {
 	if err != nil {
 		return nil
 	}
-	names := make([]string, len(all))
-	for i, t := range all {
-		names[i] = t.Definition().Name
-	}
-	return names
+	return namesOf(all)
 }
 
 func (u *ui) tools(ctx context.Context, filter string) error {
@@ -282,7 +278,7 @@ func (u *ui) presetIDs() []string {
 
 func (u *ui) template(ctx context.Context, args string) error {
 	id, rest := fieldsOf(args)
-	p, err := u.presets.Get(ctx, id)
+	p, err := u.presetOf(ctx, id)
 	if err != nil {
 		return err
 	}

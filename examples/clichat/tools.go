@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/asking"
@@ -204,8 +205,12 @@ func (a *app) served(ctx context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	names := make([]string, len(all))
-	for i, t := range all {
+	return namesOf(all)
+}
+
+func namesOf(tools []toolspec.Tool) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
 		names[i] = t.Definition().Name
 	}
 	return names
@@ -256,7 +261,7 @@ func (a *app) usePreset(ctx context.Context) error {
 
 // askPreset asks for the variables of the template of -preset that -var does not give.
 func (a *app) askPreset(ctx context.Context, id string) error {
-	p, err := a.presets.Get(ctx, id)
+	p, err := a.presetOf(ctx, id)
 	if err != nil || len(prompt.Unfilled(p.Prompt, a.cfg.vars, nil)) == 0 {
 		return err
 	}
@@ -290,9 +295,18 @@ func (a *app) fill(ctx context.Context, tpl string, values map[string]string) er
 	return nil
 }
 
+// presetOf returns the preset with an id.
+func (a *app) presetOf(ctx context.Context, id string) (prompt.Preset, error) {
+	p, err := a.presets.Get(ctx, id)
+	if errors.Is(err, llm.ErrNotFound) {
+		return prompt.Preset{}, fmt.Errorf("there is no preset %q: /preset in the chat lists them", termtext.Line(id))
+	}
+	return p, err
+}
+
 // preset uses a preset for the next conversation.
 func (a *app) preset(ctx context.Context, id string, values map[string]string) error {
-	p, err := a.presets.Get(ctx, id)
+	p, err := a.presetOf(ctx, id)
 	if err != nil {
 		return err
 	}
