@@ -1,0 +1,236 @@
+package ragapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/embedding"
+	"github.com/localpass/localpass/rag/flat"
+	"github.com/localpass/localpass/rag/library"
+	"github.com/localpass/localpass/rag/pipeline"
+	"github.com/localpass/localpass/rag/ragapi"
+	"github.com/localpass/localpass/rag/reader"
+)
+
+// serve serves a library in memory.
+func serve(t *testing.T, e rag.Embedder) (*httptest.Server, *library.Library) {
+	t.Helper()
+	store, err := flat.New(&flat.Options{Embedder: e})
+	require.NoError(t, err)
+	var api *ragapi.API
+	records := memory.New()
+	l, err := library.Open(t.Context(), store, reader.New(nil), records, &library.Options{Embedder: e, Changed: func(d library.Document) { api.Report(d) }})
+	require.NoError(t, err)
+	x, err := pipeline.New(l, &pipeline.Options{Generate: func(context.Context, string) (string, error) { return "breakfast", nil }})
+	require.NoError(t, err)
+	api, err = ragapi.New(l, x, pipeline.NewStore(records, nil, nil), &ragapi.Options{MaxBytes: 1000, MaxStreams: 1, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	server := httptest.NewServer(api)
+	t.Cleanup(func() {
+		assert.NoError(t, l.Close())
+		assert.NoError(t, api.Close())
+		server.Close()
+	})
+	return server, l
+}
+
+// call sends a request, and returns the status and the answer.
+func call(t *testing.T, s *httptest.Server, method, path, body string) (int, map[string]any) {
+	t.Helper()
+	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
+	require.NoError(t, err)
+	switch {
+	case body == "":
+	case strings.Contains(path, "?name="):
+		req.Header.Set("Content-Type", "application/octet-stream")
+	default:
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := s.Client().Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	out := map[string]any{}
+	if len(text) > 0 {
+		require.NoError(t, json.Unmarshal(text, &out), string(text))
+	}
+	return resp.StatusCode, out
+}
+
+const hotel = "# Meals\n\nBreakfast is served from seven to ten.\n\n# Rooms\n\nThe rooms have a view of the sea.\n"
+
+func TestDocuments(t *testing.T) {
+	s, l := serve(t, embedding.Words())
+	code, got := call(t, s, "POST", "/api/vectors/preview-chunks?name=hotel.md", hotel)
+	require.Equal(t, 200, code, got)
+	assert.Len(t, got["chunks"], 2)
+	code, got = call(t, s, "POST", "/api/vectors/documents?name=hotel.md&title=Hotel&kind=token&size=100", hotel)
+	require.Equal(t, 202, code, got)
+	id := got["id"].(string)
+	_, err := l.Wait(t.Context(), id)
+	require.NoError(t, err)
+	path := "/api/vectors/documents/" + id
+	_, got = call(t, s, "GET", path, "")
+	assert.Equal(t, []any{"ready", "Hotel", 1.0}, []any{got["state"], got["title"], got["chunks"]})
+	code, got = call(t, s, "POST", path+"/split", `{"splitting": {"kind": "markdown"}}`)
+	require.Equal(t, 200, code, got)
+	_, err = l.Wait(t.Context(), id)
+	require.NoError(t, err)
+	_, got = call(t, s, "GET", path+"/chunks?from=1&limit=5", "")
+	assert.Equal(t, 2.0, got["total"])
+	assert.Len(t, got["chunks"], 1)
+	_, got = call(t, s, "PATCH", path, `{"title": "Inn"}`)
+	assert.Equal(t, "Inn", got["title"])
+	_, got = call(t, s, "GET", "/api/vectors/documents", "")
+	assert.Len(t, got["documents"], 1)
+	_, got = call(t, s, "GET", "/api/vectors", "")
+	assert.Equal(t, []any{1.0, 2.0, 1024.0, "lexical/words-1024"}, []any{got["documents"], got["chunks"], got["dimension"], got["embedder"]})
+
+	_, got = call(t, s, "POST", "/api/vectors/search", `{"query": "breakfast", "topK": 1, "mode": "hybrid"}`)
+	found := got["matches"].([]any)
+	require.Len(t, found, 1)
+	assert.Equal(t, "Inn", found[0].(map[string]any)["label"])
+	_, got = call(t, s, "POST", "/api/vectors/search", `{"filter": "title == 'Inn'", "offset": 1}`)
+	assert.Len(t, got["matches"], 1)
+	_, got = call(t, s, "POST", "/api/vectors/filter/parse", `{"filter": "a==1 && b=='x'"}`)
+	assert.Equal(t, "a == 1 AND b == 'x'", got["filter"])
+	code, got = call(t, s, "POST", "/api/vectors/filter/parse", `{"filter": "a = 1"}`)
+	assert.Equal(t, []any{422, 1.0, 3.0}, []any{code, got["line"], got["column"]})
+
+	code, _ = call(t, s, "POST", path+"/resume", "")
+	assert.Equal(t, 200, code)
+	_, err = l.Wait(t.Context(), id)
+	require.NoError(t, err)
+	code, got = call(t, s, "POST", path+"/cancel", "")
+	assert.Equal(t, []any{200, "ready"}, []any{code, got["state"]})
+	code, got = call(t, s, "POST", "/api/vectors/pipelines", fmt.Sprintf(`{"id": "", "name": "Mine", "docInfoIds": [%q], "preRetrieval": {}, "retrieval": {}, "postRetrieval": {}, "generation": {}}`, id))
+	require.Equal(t, 201, code, got)
+	_, got = call(t, s, "DELETE", path, "")
+	assert.Equal(t, []any{"Mine"}, got["pipelines"])
+	for _, gone := range []string{"GET " + path, "DELETE " + path, "GET " + path + "/chunks", "POST " + path + "/resume", "POST " + path + "/cancel"} {
+		method, path, _ := strings.Cut(gone, " ")
+		code, _ = call(t, s, method, path, "")
+		assert.Equal(t, 404, code, gone)
+	}
+}
+
+func TestRequestsThatCannotBe(t *testing.T) {
+	s, _ := serve(t, nil)
+	for request, want := range map[string]int{
+		"POST /api/vectors/documents?name=\nx":                             422,
+		"POST /api/vectors/documents?name=a&size=-1\nx":                    400,
+		"POST /api/vectors/documents?name=a&omit=x\nx":                     400,
+		"POST /api/vectors/documents?name=a&kind=words\nx":                 422,
+		"POST /api/vectors/documents?name=a\n" + strings.Repeat("x", 1001): 413,
+		"POST /api/vectors/preview-chunks?name=a.bin\n\x00\x01\x02":        422,
+		"POST /api/vectors/search\n{}":                                     422,
+		"POST /api/vectors/search\n{\"query\": \"x\", \"topK\": -1}":       422,
+		"POST /api/vectors/search\n{\"query\": \"x\", \"mode\": \"y\"}":    422,
+		"POST /api/vectors/search\n{\"query\": \"x\", \"filter\": \"(\"}":  422,
+		"POST /api/vectors/search\n{\"question\": \"x\"}":                  400,
+		"GET /api/vectors/documents/none/chunks?limit=0\n":                 400,
+		"GET /api/vectors/documents/none/chunks?from=x\n":                  400,
+		"PUT /api/vectors/pipelines/none\n{\"id\":\"\",\"name\":\"x\",\"preRetrieval\":{},\"retrieval\":{},\"postRetrieval\":{},\"generation\":{}}": 404,
+		"POST /api/vectors/pipelines\n{\"id\":\"\",\"name\":\"\",\"preRetrieval\":{},\"retrieval\":{},\"postRetrieval\":{},\"generation\":{}}":      422,
+		"POST /api/vectors/pipelines/none/run\n{\"question\": \"x\"}":                                                                               404,
+		"DELETE /api/vectors/pipelines/none\n": 404,
+	} {
+		line, body, _ := strings.Cut(request, "\n")
+		method, path, _ := strings.Cut(line, " ")
+		code, got := call(t, s, method, path, body)
+		assert.Equal(t, want, code, "%s %v", line, got)
+	}
+	_, err := ragapi.New(nil, nil, nil, nil)
+	require.Error(t, err)
+}
+
+func TestPipelines(t *testing.T) {
+	s, l := serve(t, nil)
+	d, err := l.Add(t.Context(), library.File{Name: "hotel.md", Data: []byte(hotel)})
+	require.NoError(t, err)
+	_, err = l.Wait(t.Context(), d.ID)
+	require.NoError(t, err)
+	_, got := call(t, s, "GET", "/api/vectors/pipelines", "")
+	list := got["pipelines"].([]any)
+	require.Len(t, list, 1)
+	assert.Len(t, list[0].(map[string]any)["stages"], 3)
+	assert.NotEmpty(t, got["prompts"])
+	code, got := call(t, s, "PUT", "/api/vectors/pipelines/default", `{"id": "default", "name": "Rewritten", "preRetrieval": {"rewrite": true}, "retrieval": {}, "postRetrieval": {}, "generation": {}}`)
+	require.Equal(t, 200, code, got)
+	assert.Len(t, got["stages"], 4)
+	_, got = call(t, s, "POST", "/api/vectors/pipelines/default/run", `{"question": "What can I eat in the morning?", "history": [{"role": "user", "text": "Hello"}]}`)
+	assert.Equal(t, []any{"breakfast"}, got["queries"])
+	assert.Len(t, got["matches"], 1)
+	assert.Contains(t, got["prompt"], "Breakfast is served")
+	_, got = call(t, s, "POST", "/api/vectors/pipelines/default/run", `{"question": "rooms", "dry": true}`)
+	assert.Equal(t, []any{"rooms"}, got["queries"])
+	code, _ = call(t, s, "DELETE", "/api/vectors/pipelines/default", "")
+	assert.Equal(t, 204, code)
+}
+
+func TestStreamAndReembed(t *testing.T) {
+	s, l := serve(t, embedding.Words())
+	d, err := l.Add(t.Context(), library.File{Name: "hotel.md", Data: []byte(hotel)})
+	require.NoError(t, err)
+	_, err = l.Wait(t.Context(), d.ID)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", s.URL+"/api/vectors/stream", nil)
+	require.NoError(t, err)
+	resp, err := s.Client().Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	code, got := call(t, s, "POST", "/api/vectors/reembed", "")
+	require.Equal(t, 202, code, got)
+	lines := bufio.NewScanner(resp.Body)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), `"ended":true`) {
+			assert.NotContains(t, lines.Text(), "error")
+			break
+		}
+	}
+	require.NoError(t, lines.Err())
+	code, _ = call(t, s, "GET", "/api/vectors/stream", "")
+	assert.Equal(t, 429, code, "one stream is allowed")
+}
+
+func Example() {
+	ctx := context.Background()
+	store, _ := flat.New(nil)
+	records := memory.New()
+	docs, err := library.Open(ctx, store, reader.New(nil), records, nil)
+	if err != nil {
+		panic(err)
+	}
+	defer docs.Close()
+	executor, _ := pipeline.New(docs, nil)
+	api, err := ragapi.New(docs, executor, pipeline.NewStore(records, nil, nil), nil)
+	if err != nil {
+		panic(err)
+	}
+	defer api.Close()
+	server := httptest.NewServer(api) // http.ListenAndServe("127.0.0.1:8080", api) in a program
+	defer server.Close()
+	resp, err := server.Client().Get(server.URL + "/api/vectors")
+	if err != nil {
+		panic(err)
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.Status)
+	// Output: 200 OK
+}

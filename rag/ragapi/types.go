@@ -1,0 +1,118 @@
+package ragapi
+
+import (
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/library"
+	"github.com/localpass/localpass/rag/pipeline"
+)
+
+// Progress is the data of an event of the kind reembed.
+type Progress struct {
+	Done  int    `json:"done"`
+	Total int    `json:"total"`
+	Ended bool   `json:"ended,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+type status struct {
+	Documents   int        `json:"documents"`
+	Chunks      int        `json:"chunks"`
+	Dimension   int        `json:"dimension"`
+	Modes       []rag.Mode `json:"modes" doc:"The first one is the default."`
+	Embedder    string     `json:"embedder,omitempty" doc:"The one that is configured; left out: documents are found by their words."`
+	Stored      string     `json:"stored,omitempty" doc:"The one that made the stored vectors."`
+	Mismatch    string     `json:"mismatch,omitempty" doc:"Why the documents must be embedded again."`
+	Outdated    int        `json:"outdated" doc:"How many documents another embedder embedded, or none."`
+	DiskBytes   int64      `json:"diskBytes"`
+	Reembedding bool       `json:"reembedding"`
+}
+
+type documents struct {
+	Documents []library.Document `json:"documents"`
+}
+
+type chunk struct {
+	ID       string         `json:"id"`
+	Text     string         `json:"text"`
+	Metadata map[string]any `json:"metadata"`
+}
+
+type chunks struct {
+	Chunks []chunk `json:"chunks"`
+	Total  int     `json:"total"`
+}
+
+type preview struct {
+	Text     string   `json:"text"`
+	Format   string   `json:"format"`
+	Warnings []string `json:"warnings,omitempty"`
+	Chunks   []chunk  `json:"chunks"`
+}
+
+type title struct {
+	Title string `json:"title"`
+}
+
+type split struct {
+	Splitting library.Splitting `json:"splitting"`
+	Omit      []int             `json:"omit,omitempty"`
+}
+
+type searchBody struct {
+	Query     string   `json:"query,omitempty"`
+	Filter    string   `json:"filter,omitempty"`
+	Mode      rag.Mode `json:"mode,omitempty"`
+	TopK      int      `json:"topK,omitempty"`
+	Offset    int      `json:"offset,omitempty"`
+	Threshold *float64 `json:"threshold,omitempty"`
+}
+
+type match struct {
+	chunk
+	Label    string             `json:"label" doc:"The title with the place in the file."`
+	Score    float64            `json:"score"`
+	Scores   map[string]float64 `json:"scores,omitempty" doc:"What the score was computed from."`
+	Findings []string           `json:"findings,omitempty"`
+}
+
+type matches struct {
+	Matches []match `json:"matches"`
+}
+
+type expression struct {
+	Filter string `json:"filter"`
+}
+
+type deleted struct {
+	Pipelines []string `json:"pipelines" doc:"The names of the pipelines that named the document."`
+}
+
+type described struct {
+	pipeline.Pipeline
+	Stages []pipeline.Stage `json:"stages,omitempty"`
+}
+
+type pipelines struct {
+	Pipelines []described       `json:"pipelines"`
+	Prompts   map[string]string `json:"prompts" doc:"The default prompts by the names of their members."`
+}
+
+type message struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+type runBody struct {
+	Question string    `json:"question"`
+	History  []message `json:"history,omitempty"`
+	Dry      bool      `json:"dry,omitempty" doc:"Ask no model."`
+}
+
+type ran struct {
+	Queries []string         `json:"queries"`
+	Matches []match          `json:"matches"`
+	Prompt  string           `json:"prompt"`
+	Answer  string           `json:"answer,omitempty"`
+	Trace   []pipeline.Event `json:"trace"`
+	Millis  int64            `json:"millis"`
+}
