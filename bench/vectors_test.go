@@ -14,9 +14,12 @@ import (
 
 	"github.com/philippgille/chromem-go"
 	"github.com/stretchr/testify/require"
+	"github.com/viterin/vek/vek32"
 
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/flat"
+	"github.com/localpass/localpass/rag/splitter"
+	"github.com/localpass/localpass/rag/tiktoken"
 )
 
 // corpus makes the documents of the benchmarks of stores: random vectors, about 600 bytes
@@ -118,6 +121,15 @@ func BenchmarkVectors(b *testing.B) {
 			runtime.KeepAlive(store)
 			store = nil
 
+			// What reading the vectors alone takes: one pass over as many bytes.
+			room := vek32.Repeat(1, n*dimension)
+			b.Run(name+"/all/read", func(b *testing.B) {
+				sum := float32(0)
+				perOp(b, func() { sum += vek32.Sum(room) })
+				runtime.KeepAlive(sum)
+			})
+			room = nil
+
 			empty = heap()
 			db := chromem.NewDB()
 			peer, err := db.CreateCollection("c", nil, func(context.Context, string) ([]float32, error) { return query, nil })
@@ -141,6 +153,27 @@ func BenchmarkVectors(b *testing.B) {
 			runtime.KeepAlive(db)
 		}
 	}
+}
+
+// BenchmarkSplit divides text by exact tokens, beside one pass of the tokenizer.
+func BenchmarkSplit(b *testing.B) {
+	tokenizer, err := tiktoken.New("cl100k_base")
+	require.NoError(b, err)
+	s, err := splitter.Token(tokenizer, nil)
+	require.NoError(b, err)
+	text := strings.Repeat("The tray of a printer holds paper. Open it to fill it up; does it close again?\n", 3000)
+	b.Run("tokenizer", func(b *testing.B) {
+		perOp(b, func() {
+			_, err := tokenizer.Tokens(text)
+			require.NoError(b, err)
+		})
+	})
+	b.Run("splitter", func(b *testing.B) {
+		perOp(b, func() {
+			_, err := s.Split(context.Background(), text)
+			require.NoError(b, err)
+		})
+	})
 }
 
 // BenchmarkOpenVectors opens 10,000 stored documents of 768 dimensions.

@@ -25,8 +25,9 @@
 //
 // With 600 bytes of text and four keys of metadata for each document, a store takes 1.05
 // to 1.10 times the bytes of its vectors and texts. The index of words is made by the
-// first search by words, and is not part of this figure. Opening 10,000 documents takes
-// 49 ms of processor time; chromem-go takes 618.
+// first search by words, and is not part of this figure. A pass that only adds up the
+// vectors of 100,000 documents takes 19,435 µs where a search takes 17,614: it is bound by
+// the memory. Opening 10,000 documents takes 45 ms of processor time; chromem-go takes 633.
 //
 // # Why it is not a library
 //

@@ -72,7 +72,33 @@ func appendDocument(b []byte, d *rag.Document) []byte {
 
 // DocumentSize returns about how many bytes a document takes in the file.
 func DocumentSize(d *rag.Document) int {
-	return len(d.ID) + len(d.Text) + 4*len(d.Vector) + len(appendMap(nil, d.Metadata)) + 6
+	return len(d.ID) + len(d.Text) + 4*len(d.Vector) + mapSize(d.Metadata) + 6
+}
+
+func mapSize(m map[string]any) int {
+	n := 1
+	for key, v := range m {
+		n += 1 + len(key) + valueSize(v)
+	}
+	return n
+}
+
+func valueSize(v any) int {
+	switch v := v.(type) {
+	case string:
+		return 2 + len(v)
+	case []any:
+		n := 2
+		for _, e := range v {
+			n += valueSize(e)
+		}
+		return n
+	case map[string]any:
+		return 1 + mapSize(v)
+	case bool:
+		return 1
+	}
+	return 9
 }
 
 // encode returns the payload of a record.
@@ -101,7 +127,8 @@ var errShort = errors.New("a record ends too early")
 
 type decoder struct {
 	b       []byte
-	vectors []float32 // room for the vectors of the current record
+	known   map[string]string // short strings of metadata, most of which repeat
+	vectors []float32         // room for the vectors of the current record
 	bad     bool
 }
 
@@ -137,10 +164,30 @@ func (d *decoder) string() string {
 	return s
 }
 
+// metadataString reads a key or a value, each short one into the same memory.
+func (d *decoder) metadataString() string {
+	const short, most = 64, 4096
+	n := d.count(1)
+	text := d.b[:n]
+	d.b = d.b[n:]
+	if n > short {
+		return string(text)
+	}
+	s, ok := d.known[string(text)]
+	if !ok {
+		s = string(text)
+		if d.known == nil || len(d.known) >= most {
+			d.known = map[string]string{}
+		}
+		d.known[s] = s
+	}
+	return s
+}
+
 func (d *decoder) value(depth int) any {
 	switch d.byte() {
 	case tagString:
-		return d.string()
+		return d.metadataString()
 	case tagInt:
 		v, w := binary.Varint(d.b)
 		if w <= 0 {
@@ -188,7 +235,7 @@ func (d *decoder) metadata(depth int) map[string]any {
 	}
 	m := make(map[string]any, n)
 	for range n {
-		key := d.string()
+		key := d.metadataString()
 		m[key] = d.value(depth)
 	}
 	return m

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,6 +39,30 @@ func TestCodec(t *testing.T) {
 	}
 	_, err = d.decode(append(payload, 0))
 	assert.Error(t, err)
+}
+
+// Short strings share memory, of which a bounded amount is kept for the next record.
+func TestManyStrings(t *testing.T) {
+	t.Parallel()
+	var c Change
+	for i := range 6000 {
+		c.Put = append(c.Put, rag.Document{ID: fmt.Sprint(i), Metadata: map[string]any{"k": fmt.Sprint("value ", i), "long": strings.Repeat("x", 60+i%10), "same": "same"}})
+	}
+	var d decoder
+	for range 2 {
+		got, err := d.decode(c.encode())
+		require.NoError(t, err)
+		require.Equal(t, c, got)
+		assert.Less(t, len(d.known), 5000)
+	}
+}
+
+// The size of a document is about that of its encoding.
+func TestDocumentSize(t *testing.T) {
+	t.Parallel()
+	for _, d := range sample().Put {
+		assert.InDelta(t, len(appendDocument(nil, &d)), DocumentSize(&d), 30)
+	}
 }
 
 // Whatever a record holds, reading it returns, with no more memory than the record is
