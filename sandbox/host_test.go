@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/charsets"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -29,6 +30,9 @@ func site(t *testing.T) (address string, heard chan *http.Request) {
 		switch r.URL.Path {
 		case "/away":
 			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		case "/japanese":
+			w.Header().Set("Content-Type", "text/plain; charset=Shift_JIS")
+			_, _ = w.Write([]byte("\x93\xfa\x96\x7b"))
 		case "/slow":
 			<-r.Context().Done()
 		case "/big":
@@ -48,6 +52,18 @@ func networkRequest(code, host string) *toolspec.RunRequest {
 	return req
 }
 
+// The program decodes what a worker cannot.
+func TestFetchCharsets(t *testing.T) {
+	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
+		address, _ := site(t)
+		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1,
+			Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}, Charsets: charsets.Decode}})
+		out := run(t, s, networkRequest(`return (await fetch(base + '/japanese')).text()`, address))
+		require.Nil(t, out.Err)
+		assert.Equal(t, `"日本"`, string(out.Result))
+	})
+}
+
 func TestFetch(t *testing.T) {
 	eachTier(t, func(t *testing.T, tier toolspec.Tier) {
 		address, _ := site(t)
@@ -62,6 +78,11 @@ func TestFetch(t *testing.T) {
 		out = run(t, s, networkRequest(`return (await fetch(base + '/big')).text().length`, address))
 		require.Nil(t, out.Err)
 		assert.Equal(t, "5000000", string(out.Result), "in parts, since it is larger than a frame")
+
+		out = run(t, s, networkRequest(`return (await fetch(base + '/japanese')).text()`, address))
+		require.NotNil(t, out.Err)
+		assert.Equal(t, "unknown-charset", out.Err.Reason)
+		assert.Contains(t, out.Err.Message, "sandbox/charsets")
 
 		for code, reason := range map[string]string{
 			`await fetch('http://example.com/')`:              "host-not-in-allowlist",
