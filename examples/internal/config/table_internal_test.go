@@ -57,7 +57,10 @@ func TestEveryValueHasARow(t *testing.T) {
 // Each member of a profile is read from the file, and refuses what it cannot be.
 func TestEveryMemberOfAProfile(t *testing.T) {
 	providers := map[string]string{"keepAlive": Ollama, "numCtx": Ollama}
+	// A member that needs others has them in its form.
+	forms := map[string]string{"fallbacks": `"model": "first", "fallbacks": %s`, "embedding.provider": `"embedding": {"model": "m", "provider": %s}`}
 	samples := map[string]string{
+		"embedding.provider": `"openai"`, "vectorStore": `"chromem"`,
 		"provider": `"openai"`, "baseURL": `"https://x.example/v1"`, "key": `"${A_KEY}"`, "headers": `{"X-A": "b"}`, "keepAlive": `"5m"`, "fallbacks": `["a", "b"]`,
 		kindText: `"some"`, kindInteger: "4096", kindBoolean: "true", kindDuration: `"2m"`, kindList: `["low", "high"]`,
 	}
@@ -70,11 +73,11 @@ func TestEveryMemberOfAProfile(t *testing.T) {
 			}
 			load := func(value string) (*Config, error) {
 				own := inside(k.Name, value)
+				if form := forms[k.Name]; form != "" {
+					own = fmt.Sprintf(form, value)
+				}
 				if k.Name != "provider" {
 					own = fmt.Sprintf(`"provider": %q, `, provider) + own
-				}
-				if k.Name == "fallbacks" {
-					own = `"model": "first", ` + own
 				}
 				return Parsed(Clichat, "{\"profiles\": {\"p\": {\n"+own+"}}}", nil, secret.Map(map[string]string{"A_KEY": "x"}))
 			}
