@@ -35,7 +35,7 @@ func (g *Gate) changes(in *input) []string {
 func claimed(a *toolspec.Annotations, remote bool) []string {
 	who, limit := "The tool", "It is part of this program, which limits nothing of it."
 	if remote {
-		who, limit = "The server", "Nothing here limits it."
+		who, limit = "The server", "localpass cannot restrict this tool."
 	}
 	says := func(hint *bool) bool { return hint != nil && *hint }
 	var out []string

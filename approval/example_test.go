@@ -115,7 +115,7 @@ func ExampleGate_Explain() {
 	}
 	// Output:
 	// 7 ask true the tool itself asks for approval before each call
-	// 13 ask false nothing says that it may run without a question
+	// 13 ask false no policy allows this tool, so a person is asked
 }
 
 // A turn is suspended while an approval request is open, and continues after the

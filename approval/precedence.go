@@ -42,7 +42,7 @@ var rowWords = [...]string{
 	rowServer:     "a policy covers all tools of the server",
 	rowGlobal:     "a policy asks about everything",
 	rowAuthored:   "the tool is of this program and asks for no approval",
-	rowDefault:    "nothing says that it may run without a question",
+	rowDefault:    "no policy allows this tool, so a person is asked",
 }
 
 // input is a call in the form that the rows examine.

@@ -75,7 +75,7 @@ func TestQuestion(t *testing.T) {
 	assert.Equal(t, `Delete\u200b a page`, r.Title)
 	assert.Equal(t, "Deletes with ***.\nSecond line.", r.Description)
 	assert.Equal(t, "delete_page", r.Confirm)
-	assert.Equal(t, []string{"the page 7", "The server says that it may delete or overwrite things.", "The server says that it reaches other systems.", "Nothing here limits it."}, r.Changes)
+	assert.Equal(t, []string{"the page 7", "The server says that it may delete or overwrite things.", "The server says that it reaches other systems.", "localpass cannot restrict this tool."}, r.Changes)
 	assert.Equal(t, []string{`path ***\u202e`}, r.Targets)
 	assert.Equal(t, []string{
 		"a scan of the tool's texts found something serious: U3 (high)",

@@ -81,7 +81,7 @@ export async function effects() {
     await p.api("POST", "/api/mcp/servers/far/connect", {});
     const call = p.api("POST", "/api/mcp/servers/far/inspect/tools/call", { name: "sweep", arguments: { folder: "/srv/old" } });
     const asked = await question();
-    const words = "The server says that it may delete or overwrite things. The server says that it reaches other systems. Nothing here limits it.";
+    const words = "The server says that it may delete or overwrite things. The server says that it reaches other systems. localpass cannot restrict this tool.";
     const page = await p.page("/approvals/" + asked.id);
     await until("the words", async () => (await id(page, "approval-effect").textContent()) === words);
     await same(() => id(page, "approval-targets").textContent(), "folder /srv/old", "what this call names");

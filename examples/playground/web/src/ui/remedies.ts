@@ -22,7 +22,7 @@ export const remedies: Record<string, string> = {
   withheld: "Review what changed and approve it.",
   not_pending: "Somebody answered it already.",
   already_decided: "Somebody answered it otherwise.",
-  expired: "Nobody answered in time, which is a no.",
+  expired: "Nobody answered in time, so the call was declined.",
   no_more_time: "Answer before the time is up, or let it end: the call can be made again.",
   fixed_policy: "Change it in the policy file.",
   unauthenticated: "Sign in again.",

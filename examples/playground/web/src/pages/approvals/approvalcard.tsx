@@ -40,7 +40,7 @@ const remaining = (deadline: string) => Math.max(0, Date.parse(deadline) - Date.
 /** lockedBy says why a card takes no answer any more. */
 function lockedBy(item: ApprovalView, own: boolean): string {
   if (item.state === "expired" || (item.state === "pending" && remaining(item.deadline) === 0))
-    return "The time is up. Nobody answered, which is a no.";
+    return "The time is up. Nobody answered, so the call was declined.";
   if (item.state === "pending" && item.changed === "risk")
     return (
       "The risk of " +

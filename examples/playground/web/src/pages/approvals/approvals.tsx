@@ -299,7 +299,7 @@ function Grants() {
                         )
                       }
                     >
-                      Take back
+                      Revoke
                     </Button>
                   </td>
                 </tr>
@@ -326,7 +326,7 @@ function Grants() {
                 void send("DELETE", "/api/approvals/grants").then(() => (ask(false), reload()), fail)
               }
             >
-              Take back
+              Revoke
             </Button>
           </footer>
         </Dialog>

@@ -374,10 +374,8 @@ export function Library({
                     <p class="hint wrap" data-testid="preset-exposure">
                       {scope === "here"
                         ? adds.length
-                          ? "What clients are offered stays. Not live, so left out here: " +
-                            adds.join(", ") +
-                            "."
-                          : "What clients are offered stays as it is."
+                          ? "The published tools stay. Not live, so left out here: " + adds.join(", ") + "."
+                          : "The published tools stay as they are."
                         : "Of your tools, clients of the built-in server are offered " +
                           (required.length === 1 ? "this one" : "exactly these " + required.length) +
                           "." +

@@ -26,7 +26,7 @@ export function BuiltinServer() {
       crumbs={[["MCP Servers", "/servers"]]}
       own={[
         { id: "connect-client", label: "Connect a client", run: () => connect(true) },
-        { id: "exposure", label: "Exposure: what clients are offered", run: () => expose(true) },
+        { id: "exposure", label: "Published tools", run: () => expose(true) },
       ]}
     >
       {error !== null && <ProblemView error={error} retry={reload} />}
@@ -68,7 +68,7 @@ export function BuiltinServer() {
                 Connect a client
               </Button>
               <Button tid="builtin-exposure" onClick={() => expose(true)}>
-                Exposure
+                Published tools
               </Button>
             </div>
           </section>

@@ -293,7 +293,7 @@ export function ToolList() {
       title="Tool Studio"
       own={[
         { id: "new-tool", label: "New tool", keys: "n", run: () => go("/tools/new") },
-        { id: "exposure", label: "Exposure: what clients are offered", run: () => expose(true) },
+        { id: "exposure", label: "Published tools", run: () => expose(true) },
       ]}
     >
       <div class="stack tools">
@@ -313,7 +313,7 @@ export function ToolList() {
               </>
             )}
             <Button tid="tools-exposure" onClick={() => expose(true)}>
-              Exposure
+              Published tools
             </Button>
             <Button
               tid="tools-retest"
