@@ -23,7 +23,6 @@ import (
 
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
-	"github.com/localpass/localpass/examples/internal/documents"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
@@ -140,7 +139,11 @@ func (a *app) attachFile(ctx context.Context, name string) (llm.Part, error) {
 	}
 	text := string(data)
 	if !utf8.Valid(data) || strings.ContainsRune(text, 0) {
-		extract, err := documents.NewReader().Read(ctx, rag.File{Name: filepath.Base(name), Data: data})
+		reader, err := a.docs.reader()
+		if err != nil {
+			return nil, err
+		}
+		extract, err := reader.Read(ctx, rag.File{Name: filepath.Base(name), Data: data})
 		if err != nil {
 			return nil, fmt.Errorf("%s is neither text nor an image: %w", name, err)
 		}

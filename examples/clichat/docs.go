@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/library"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -23,9 +24,10 @@ import (
 type docs struct {
 	app    *app
 	opened *documents.Documents
-	search bool   // questions are searched for
-	folder string // the folder that is followed; empty: none
-	stop   func() // ends following
+	files  *isolated.Reader // opened when it is first needed
+	search bool             // questions are searched for
+	folder string           // the folder that is followed; empty: none
+	stop   func()           // ends following
 }
 
 // advisor returns what searches the documents for each question.
@@ -50,10 +52,22 @@ func (d *docs) turn(values chat.Values) chat.Values {
 	return advisor.WithRetrieval(values, advisor.Retrieval{})
 }
 
+// reader returns what reads the formats of documents.
+func (d *docs) reader() (*isolated.Reader, error) {
+	var err error
+	if d.files == nil {
+		d.files, err = documents.NewReader(d.app.cfg.Home)
+	}
+	return d.files, err
+}
+
 func (d *docs) open(ctx context.Context) (*documents.Documents, error) {
 	if d.opened == nil {
-		var err error
-		d.opened, err = documents.Open(ctx, documents.Options{Config: d.app.cfg.Config, Profile: &d.app.profile, Records: d.app.local.Store, Lookup: secret.Env(), Logger: d.app.logger})
+		reader, err := d.reader()
+		if err != nil {
+			return nil, err
+		}
+		d.opened, err = documents.Open(ctx, documents.Options{Config: d.app.cfg.Config, Profile: &d.app.profile, Records: d.app.local.Store, Reader: reader, Lookup: secret.Env(), Logger: d.app.logger})
 		if err != nil {
 			return nil, err
 		}
@@ -130,10 +144,14 @@ func (d *docs) close() error {
 	if d.stop != nil {
 		d.stop()
 	}
-	if d.opened == nil {
-		return nil
+	var errs []error
+	if d.opened != nil {
+		errs = append(errs, d.opened.Close())
 	}
-	return d.opened.Close()
+	if d.files != nil {
+		errs = append(errs, d.files.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // docsCommand lists the documents, or changes them.

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -76,4 +77,52 @@ func TestAttachedDocument(t *testing.T) {
 	got = once(t, "", "-home", t.TempDir(), "-tools", "none", "what is in @"+file)
 	assert.Equal(t, exitUsage, got.code)
 	assert.Contains(t, got.err, "neither text nor an image")
+}
+
+// pdf is a file of two pages.
+func pdf(first, second string) []byte {
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.4\n")
+	var at []int
+	object := func(text string) {
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(at), text)
+	}
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	object("<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>")
+	for _, content := range []int{5, 6} {
+		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>", content))
+	}
+	for _, text := range []string{first, second} {
+		draw := "BT /F 12 Tf 50 700 Td (" + text + ") Tj ET"
+		object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(draw), draw))
+	}
+	xref := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
+	for _, offset := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&b, "trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, xref)
+	return b.Bytes()
+}
+
+// A fact in a PDF is found with its page.
+func TestDocsInPDF(t *testing.T) {
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	if cache, err := os.UserCacheDir(); err == nil { // where tests keep the compiled PDFium
+		require.NoError(t, os.MkdirAll(filepath.Join(home, "vectorstore"), 0o700))
+		require.NoError(t, os.MkdirAll(filepath.Join(cache, "localpass-ci", "pdfium"), 0o700))
+		_ = os.Symlink(filepath.Join(cache, "localpass-ci", "pdfium"), filepath.Join(home, "vectorstore", "pdfium")) // without it, it takes longer
+	}
+	file := filepath.Join(dir, "manual.pdf")
+	require.NoError(t, os.WriteFile(file, pdf("The hotel opened in 1907.", "Breakfast is served from seven to ten."), 0o600))
+	got := once(t, "", "-home", home, "-tools", "none", "-docs", dir, "-set", "retrieval.chunkTokens=20", "-json", "When is breakfast?")
+	require.Equal(t, exitOK, got.code, got.err)
+	assert.Contains(t, got.out, `"source":"manual.pdf"`)
+	assert.Contains(t, got.out, "Breakfast is served from seven to ten.")
+	assert.Contains(t, got.out, `"page":`)
+	got = once(t, "", "-home", home, "-tools", "none", "what is in @"+file)
+	require.Equal(t, exitOK, got.code, got.err)
+	assert.Contains(t, got.out, "The hotel opened in 1907.")
 }

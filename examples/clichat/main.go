@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -25,6 +26,7 @@ import (
 
 func main() {
 	sandbox.Main(typescript.Engine()) // does not return in a worker process of the sandbox
+	isolated.Main()
 	os.Exit(start(providers))
 }
 

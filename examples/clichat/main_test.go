@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/internal/testrun"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -33,6 +34,7 @@ const realModels = "real"
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	isolated.Main()
 	switch os.Getenv(asProgram) {
 	case "":
 	case realModels:

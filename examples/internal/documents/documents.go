@@ -22,9 +22,7 @@ import (
 	"github.com/localpass/localpass/rag/flat"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/pgvector"
-	"github.com/localpass/localpass/rag/reader"
-	"github.com/localpass/localpass/rag/reader/mail"
-	"github.com/localpass/localpass/rag/reader/xlsx"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -40,14 +38,16 @@ type Options struct {
 	// Profile chooses the embedder and the store.
 	Profile *config.Profile
 	Records localpass.Persistence
+	Reader  rag.Reader // see NewReader
 	Lookup  secret.Lookup
 	Logger  *slog.Logger
 	Changed func(library.Document) // see library.Options
 }
 
-// NewReader returns the reader of all formats.
-func NewReader() rag.Reader {
-	return reader.New(&reader.Options{Formats: map[string]rag.Reader{reader.Mail: mail.New(nil), reader.XLSX: xlsx.New(nil)}})
+// NewReader returns the reader of all formats, which reads in processes without rights: the
+// program calls isolated.Main first.
+func NewReader(home string) (*isolated.Reader, error) {
+	return isolated.New(&isolated.Options{CacheDir: filepath.Join(home, "vectorstore", "pdfium")})
 }
 
 // Open opens the library. If its vectors are of another embedder, its Status says so, and
@@ -93,7 +93,7 @@ func Open(ctx context.Context, o Options) (*Documents, error) {
 		return nil, fmt.Errorf("the store of documents: %w", err)
 	}
 	r := o.Config.Retrieval
-	lib, err := library.Open(ctx, store, NewReader(), o.Records, &library.Options{
+	lib, err := library.Open(ctx, store, o.Reader, o.Records, &library.Options{
 		Embedder: embedder, Dir: filepath.Join(home, "files"), Collection: collection(place), TopK: r.TopK, Threshold: r.Threshold,
 		Splitting: library.Splitting{Size: r.ChunkTokens, Overlap: r.ChunkOverlap}, Changed: o.Changed, Logger: o.Logger,
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/library"
+	"github.com/localpass/localpass/rag/reader"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -31,7 +32,7 @@ func TestProfilesChooseTheEmbedderAndTheStore(t *testing.T) {
 	require.NoError(t, err)
 	records := memory.New()
 	open := func(p config.Profile) *documents.Documents {
-		d, err := documents.Open(t.Context(), documents.Options{Config: c, Profile: &p, Records: records, Lookup: env})
+		d, err := documents.Open(t.Context(), documents.Options{Config: c, Profile: &p, Records: records, Reader: reader.New(nil), Lookup: env})
 		require.NoError(t, err)
 		return d
 	}
@@ -69,7 +70,7 @@ func TestProfilesChooseTheEmbedderAndTheStore(t *testing.T) {
 		"no password": {Name: "x", Provider: config.Demo, VectorStore: "postgres://u:${NONE}@127.0.0.1:1/x"},
 		"no database": {Name: "x", Provider: config.Demo, VectorStore: "postgres://127.0.0.1:1/x?connect_timeout=1"},
 	} {
-		_, err := documents.Open(t.Context(), documents.Options{Config: c, Profile: &p, Records: records, Lookup: env})
+		_, err := documents.Open(t.Context(), documents.Options{Config: c, Profile: &p, Records: records, Reader: reader.New(nil), Lookup: env})
 		require.Error(t, err, name)
 	}
 }
