@@ -113,9 +113,9 @@ func Open(ctx context.Context, database string, opts *Options) (*Store, error) {
 }
 
 // prepare prepares a connection. The best plan of a search depends on its filter, so none is
-// kept for the next one.
+// kept for the next one, and compiling one takes longer than running it.
 func prepare(ctx context.Context, conn *pgx.Conn) error {
-	if _, err := conn.Exec(ctx, `SET plan_cache_mode = force_custom_plan`); err != nil {
+	if _, err := conn.Exec(ctx, `SET plan_cache_mode = force_custom_plan; SET jit = off`); err != nil {
 		return err
 	}
 	return pgxvec.RegisterTypes(ctx, conn)
