@@ -36,6 +36,9 @@ type Member struct {
 	// about members without AskFirst, unless a policy lets them run.
 	AskFirst bool `json:"hitl,omitempty"`
 
+	// Audience says who gets it. Default: everyone.
+	Audience Audience `json:"audience,omitempty"`
+
 	// Approved is the fingerprint of the definition that the operator has inspected and
 	// approved, ApprovedAt the time, Definition the definition itself, and Connection the
 	// digest of the server's connection settings. Only [Composition.Approve] sets them.
@@ -47,6 +50,20 @@ type Member struct {
 	// [Composition.Revoke] sets it.
 	Revoked bool `json:"revoked,omitempty"`
 }
+
+// Audience says which callers get a [Member].
+type Audience string
+
+// The audiences.
+const (
+	AudienceEveryone Audience = ""
+	AudienceChat     Audience = "chat"    // callers in this process, such as a chat: see [Hub.Tools]
+	AudienceClients  Audience = "clients" // clients over a connection
+	AudienceNone     Audience = "none"    // no caller; the approval is kept
+)
+
+func (a Audience) chat() bool    { return a == AudienceEveryone || a == AudienceChat }
+func (a Audience) clients() bool { return a == AudienceEveryone || a == AudienceClients }
 
 func (m *Member) is(server, tool string) bool { return m.Server == server && m.Tool == tool }
 
@@ -79,6 +96,8 @@ const (
 	// MemberLeftOut: the record of the server leaves the tool out: see [servers.Selection].
 	// The operator's approval is kept.
 	MemberLeftOut MemberState = "left-out"
+	// MemberOff: it is approved, and its [Audience] is empty.
+	MemberOff MemberState = "off"
 	// MemberNameTaken: a tool of this host or an earlier approved member has the name, or
 	// the name is reserved.
 	MemberNameTaken MemberState = "name-taken"
@@ -155,6 +174,7 @@ type composedKey struct {
 	server, tool, name, description, fingerprint string
 	ask                                          bool
 	level                                        toolspec.Level
+	audience                                     Audience
 }
 
 // NewComposition reads the members from the store of the connections, and serves the
@@ -288,6 +308,8 @@ func (m *Member) Validate() error {
 		return fmt.Errorf("mcphub: compose: a tool of the server %q has no name, or one that is too long", m.Server)
 	case m.Alias != "" && !rpc.IsModelToolName(m.Alias):
 		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", m, clip.To(m.Alias, rpc.MaxToolName), rpc.MaxToolName)
+	case !slices.Contains([]Audience{AudienceEveryone, AudienceChat, AudienceClients, AudienceNone}, m.Audience):
+		return fmt.Errorf("mcphub: compose %s: %q is no audience: use chat, clients or none, or leave it out for everyone", m, clip.To(string(m.Audience), 20))
 	case len(m.Description) > rpc.MaxDescription:
 		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", m, rpc.MaxDescription)
 	}

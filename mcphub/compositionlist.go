@@ -41,7 +41,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 			s.State = MemberNameTaken
 		}
 		if s.State == MemberServed {
-			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst, s.Risk.Level}
+			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst, s.Risk.Level, m.Audience}
 			e := before.byKey[key]
 			if e == nil {
 				e = c.newEntry(m, s.Name, s.Current, s.Risk)
@@ -111,6 +111,8 @@ func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool, risk.
 		return MemberNew, t, assessed
 	case m.Approved != t.Fingerprint, m.Connection != r.Definition():
 		return MemberChanged, t, assessed
+	case m.Audience == AudienceNone:
+		return MemberOff, t, assessed
 	}
 	return MemberServed, t, assessed
 }
@@ -118,7 +120,7 @@ func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool, risk.
 func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool, assessed risk.Risk) *entry {
 	remote := servers.NewRemoteTool(c.conns.Caller(m.Server), t, &servers.RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
 		Meta: c.opts.Meta, Approved: m.Approved, Telemetry: c.conns.Telemetry()})
-	e := &entry{pass: &composedTool{c: c, member: m, remote: remote, risk: assessed}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
+	e := &entry{pass: &composedTool{c: c, member: m, remote: remote, risk: assessed}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server, audience: m.Audience}
 	e.def.Fingerprint, e.def.Level = m.Approved, assessed.Level
 	if m.AskFirst {
 		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}

@@ -99,13 +99,13 @@ func (h *Hub) now() listState {
 	return c
 }
 
-// Counts holds how many items of each kind a [Hub] serves.
+// Counts holds how many items of each kind a [Hub] serves to clients.
 type Counts struct{ Tools, Resources, Templates, Prompts int }
 
 // Counts returns how many items are served now.
 func (h *Hub) Counts() Counts {
 	f := h.features.Load()
-	return Counts{len(h.served.Load().list), len(f.resources.list), len(f.templates.list), len(f.prompts.list)}
+	return Counts{len(h.served.Load().clients), len(f.resources.list), len(f.templates.list), len(f.prompts.list)}
 }
 
 // addFeature serves a prompt, a resource or a template of this program.

@@ -19,21 +19,28 @@ var (
 	_ toolspec.Explainer = (*Hub)(nil)
 )
 
-// Tools returns the tools that are served now, ordered by name: exposed tools with a
-// pass, and approved tools of other servers. Calls through them are limited and recorded
+// Tools returns the tools that callers in this process get now, ordered by name: exposed
+// tools with a pass, and approved tools of other servers unless their [Audience] is the
+// clients. Calls through them are limited and recorded
 // like calls from outside; the principal is that of the call, with Via "in-process" if it
 // is empty. If a tool is no longer served when it is called, the result has kind
 // SECURITY, reason withdrawn. A tool of another server has a method Server() string,
 // which returns the id of that server.
 func (h *Hub) Tools(context.Context) ([]toolspec.Tool, error) {
+	return h.ToolsFor(AudienceChat), nil
+}
+
+// ToolsFor returns the tools that an audience gets now, ordered by name. A tool that is for
+// clients alone cannot be called from this process; it is listed for display.
+func (h *Hub) ToolsFor(a Audience) []toolspec.Tool {
 	set := h.served.Load()
 	tools := make([]toolspec.Tool, 0, len(set.list))
 	for _, e := range set.list {
-		if e.pass.Err() == nil {
+		if e.pass.Err() == nil && (a.chat() && e.audience.chat() || a.clients() && e.audience.clients()) {
 			tools = append(tools, h.callable(e))
 		}
 	}
-	return tools, nil
+	return tools
 }
 
 // Find returns the tool that is served under a name, as in [Hub.Tools]. If the tool
@@ -51,7 +58,7 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 	})()
 	connected := false
 	for {
-		if e := h.findTool(name); e != nil {
+		if e := h.findInside(name); e != nil {
 			return h.callable(e), nil
 		}
 		h.mu.Lock()
@@ -66,6 +73,9 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 				}
 				continue // what is served has been updated
 			case MemberServed:
+				if !member.Audience.chat() {
+					return nil, fmt.Errorf("mcphub: find %q: %w: it is for clients alone", name, servers.ErrWithheld)
+				}
 			default:
 				return nil, fmt.Errorf("mcphub: find %q: %w: %s is %s", name, servers.ErrWithheld, &member.Member, member.State)
 			}
@@ -100,7 +110,7 @@ func (h *Hub) Unserved(ctx context.Context, names []string) ([]toolspec.Unserved
 	var out []toolspec.Unserved
 	at := map[string]int{}
 	for _, name := range names {
-		if _, twice := at[name]; !twice && h.findTool(name) == nil {
+		if _, twice := at[name]; !twice && h.findInside(name) == nil {
 			at[name] = len(out)
 			out = append(out, toolspec.Unserved{Name: name, Reason: toolspec.UnservedUnknown})
 		}
@@ -151,7 +161,7 @@ func (h *Hub) Unserved(ctx context.Context, names []string) ([]toolspec.Unserved
 // says what is wrong with args. A failure of the call, including a refusal, is a result
 // with IsError set, and its Err says why.
 func (h *Hub) Call(ctx context.Context, name string, args any) (*toolspec.Result, error) {
-	e := h.findTool(name)
+	e := h.findInside(name)
 	if e == nil {
 		return nil, fmt.Errorf("%w %s: Hub.Tools lists what is served", ErrUnknownTool, clip.Quote(name, 80))
 	}
@@ -210,7 +220,7 @@ func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 	if own.Principal.Via == "" {
 		own.Principal.Via = "in-process"
 	}
-	if t.hub.findTool(t.entry.def.Name) != t.entry {
+	if t.hub.findInside(t.entry.def.Name) != t.entry {
 		return failedResult(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
 	}
 	return t.hub.run(ctx, t.entry, &own, origin{}).result, nil

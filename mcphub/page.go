@@ -71,7 +71,7 @@ func (h *Hub) listing(x *exchange) (*listing, *rpc.Error) {
 	l := &listing{}
 	switch mcp.MCPMethod(x.msg.Method) {
 	case mcp.MethodToolsList:
-		tools := h.served.Load().list
+		tools := h.served.Load().clients
 		return &listing{kind: kindTool, name: "tools", len: len(tools), key: func(i int) string { return tools[i].def.Name },
 			item: func(i int) []byte {
 				if e := tools[i]; e.pass.Err() == nil {

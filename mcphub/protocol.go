@@ -117,7 +117,7 @@ func (h *Hub) checkModern(x *exchange) *rpc.Error {
 	err := mcp.ValidateStandardHeaders(x.header.Get, x.version, mcp.MCPMethod(x.msg.Method), x.msg.Params)
 	if err == nil && x.msg.Method == string(mcp.MethodToolsCall) {
 		name, _ := rpc.Text(x.msg.Name)
-		if e := h.findTool(name); e != nil && e.headers {
+		if e := h.findForClient(name); e != nil && e.headers {
 			err = mcp.ValidateParamHeadersLookup(func(name string) (string, bool) {
 				values := x.header.Values(name)
 				if len(values) == 0 {
@@ -146,7 +146,7 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpc.Error) 
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
 	}
-	e := h.findTool(name)
+	e := h.findForClient(name)
 	if e == nil {
 		return nil, rpc.BadParams("Unknown tool: %s", name)
 	}

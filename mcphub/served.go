@@ -17,18 +17,19 @@ import (
 
 // entry is one served tool, with everything that can be computed before a call.
 type entry struct {
-	pass    servable
-	def     toolspec.Definition
-	id      string
-	bundled bool
-	remote  bool                       // added by the Composition, chosen individually
-	server  string                     // the id of the server that a remote tool comes from
-	args    *schema.Schema             // nil for a spec, which checks its arguments itself
-	tool    mcp.Tool                   // for the arguments that headers repeat
-	listed  []byte                     // the description, as it is listed
-	meta    map[string]json.RawMessage // _meta of the description; for a remote tool its own
-	headers bool                       // some arguments must be mirrored in headers (2026-07-28)
-	audited audit.Tool
+	pass     servable
+	def      toolspec.Definition
+	id       string
+	bundled  bool
+	remote   bool                       // added by the Composition, chosen individually
+	server   string                     // the id of the server that a remote tool comes from
+	audience Audience                   // of a remote tool; everyone for others
+	args     *schema.Schema             // nil for a spec, which checks its arguments itself
+	tool     mcp.Tool                   // for the arguments that headers repeat
+	listed   []byte                     // the description, as it is listed
+	meta     map[string]json.RawMessage // _meta of the description; for a remote tool its own
+	headers  bool                       // some arguments must be mirrored in headers (2026-07-28)
+	audited  audit.Tool
 }
 
 // servable is what an entry calls: a *studio.Passed, or what a [Composition] made of a
@@ -41,10 +42,11 @@ type servable interface {
 
 // servedSet is an immutable snapshot of the served tools.
 type servedSet struct {
-	change uint64 // increases with each change
-	list   []*entry
-	byName map[string]*entry
-	why    map[string]studio.Serving // by tool id, for all published tools
+	change  uint64 // increases with each change
+	list    []*entry
+	clients []*entry // those of list that clients over a connection get
+	byName  map[string]*entry
+	why     map[string]studio.Serving // by tool id, for all published tools
 }
 
 func (h *Hub) newEntry(pass *studio.Passed) *entry {
@@ -83,6 +85,9 @@ func (h *Hub) refreshServed() {
 		if why == studio.ServingOffered {
 			next.byName[e.def.Name] = e
 			next.list = append(next.list, e)
+			if e.audience.clients() {
+				next.clients = append(next.clients, e)
+			}
 		}
 	}
 	if !h.closed {
@@ -102,10 +107,12 @@ func (h *Hub) refreshServed() {
 			serve(e)
 		}
 	}
-	slices.SortFunc(next.list, func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) })
+	byName := func(a, b *entry) int { return strings.Compare(a.def.Name, b.def.Name) }
+	slices.SortFunc(next.list, byName)
+	slices.SortFunc(next.clients, byName)
 	changed := !next.same(before)
 	if !changed {
-		next.change, next.list, next.byName = before.change, before.list, before.byName
+		next.change, next.list, next.clients, next.byName = before.change, before.list, before.clients, before.byName
 	}
 	h.served.Store(next)
 	h.mu.Unlock()
@@ -130,6 +137,22 @@ func (s *servedSet) same(other *servedSet) bool {
 // pass is still valid, because a set may be older than a withdrawal.
 func (h *Hub) findTool(name string) *entry {
 	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
+		return e
+	}
+	return nil
+}
+
+// findForClient is findTool for a client over a connection.
+func (h *Hub) findForClient(name string) *entry {
+	if e := h.findTool(name); e != nil && e.audience.clients() {
+		return e
+	}
+	return nil
+}
+
+// findInside is findTool for a caller in this process.
+func (h *Hub) findInside(name string) *entry {
+	if e := h.findTool(name); e != nil && e.audience.chat() {
 		return e
 	}
 	return nil

@@ -1,5 +1,5 @@
 import http from "node:http";
-import { axe, check, equal, id, Playground, same, scenario, shot, until } from "./world.mjs";
+import { axe, check, Client, equal, id, pick, Playground, same, scenario, shot, until } from "./world.mjs";
 
 /**
  * calculator is an MCP server with a tool that adds, one that its name gives away as harmful, and
@@ -162,6 +162,54 @@ export async function walls() {
     await id(page, "inspect-run").click();
     await until("it is denied", async () => (await id(page, "inspection").getAttribute("data-ok")) === "no");
     await p.api("DELETE", "/api/mcp/approval-policies?serverId=calc&toolName=sum");
+    await close(page);
+  });
+
+  await scenario("61a", "tools of a server are switched on for chat and clients, with a plan that a person reviews", async () => {
+    const page = await p.page("/");
+    const own = async () => (await p.api("GET", "/api/mcp/builtin?to=chat")).data.tools.filter((t) => t.serverId === "calc").map((t) => t.name);
+    const client = await new Client(p.url).hello();
+    const theirs = async () => (await client.tools()).filter((n) => n.startsWith("calc_"));
+    await page.locator('nav a[href="/servers"]').first().click();
+    await page.locator('a[href="/servers/calc"]').first().click();
+    await id(page, "server-switches").waitFor();
+    await id(page, "switches-review", ":disabled").waitFor();
+    await id(page, "switch-chat", '[data-id="sum"]').check();
+    await id(page, "switch-clients", '[data-id="greet"]').check();
+    await id(page, "switch-chat", '[data-id="greet"]').check();
+    equal(await own(), [], "nothing is on before the plan is approved");
+    await id(page, "switches-review").click();
+    await same(() => id(page, "plan-step").evaluateAll((l) => l.map((e) => e.dataset.id)), ["greet", "sum"], "the plan");
+    await shot(page, "server_plan");
+    equal(await axe(page), [], "axe");
+    await id(page, "plan-apply").click();
+    await until("chat has both", async () => (await own()).join() === "calc_greet,calc_sum");
+    equal(await theirs(), ["calc_greet"], "clients have one");
+    await id(page, "plan-review").waitFor({ state: "detached" });
+    await shot(page, "server_switches");
+
+    // Off again is one click and needs no text to be read; on again neither.
+    await id(page, "switch-clients", '[data-id="greet"]').uncheck();
+    await id(page, "switches-review").click();
+    equal(await id(page, "plan-definition").count(), 0, "nothing new to read");
+    await id(page, "plan-apply").click();
+    await until("clients have none", async () => (await theirs()).length === 0);
+
+    // A conversation picks the server, or one of its tools, and keeps that.
+    await page.locator('nav a[href="/chat"]').first().click();
+    await id(page, "chat-tools").click();
+    await pick(page, "tool-mode-some");
+    await id(page, "tool-server", '[data-id="calc"]').check();
+    await id(page, "tool-choice", '[data-id="calc_greet"]:checked').waitFor();
+    await id(page, "tool-choice", '[data-id="calc_greet"]').uncheck();
+    await shot(page, "tool_picker");
+    await id(page, "tool-picker-save").click();
+    await until("the button says so", async () => (await id(page, "chat-tools").textContent()) === "1 tool");
+    await id(page, "chat-input").fill("Use calc_sum with a 2 and b 3.");
+    await id(page, "chat-send").click();
+    await until("the conversation has an address", () => /\/chat\/c_/.test(page.url()));
+    const conversation = new URL(page.url()).pathname.split("/")[2];
+    equal((await p.api("GET", "/api/conversations/" + conversation)).data.tools, ["calc_sum"], "it is saved");
     await close(page);
   });
 

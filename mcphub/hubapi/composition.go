@@ -11,7 +11,7 @@ import (
 )
 
 func memberItemOf(m mcphub.MemberStatus) memberItem {
-	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, State: m.State,
+	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, Audience: m.Audience, State: m.State,
 		Approved: m.Approved, ApprovedAt: m.ApprovedAt, Before: m.Definition}
 	if m.Current != nil {
 		item.Fingerprint, item.Definition, item.Risk = m.Current.Fingerprint, m.Current.Raw, riskOf(m.Risk)
@@ -49,7 +49,7 @@ func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	m := mcphub.Member{Server: in.ServerID, Tool: in.ToolName, Alias: in.Alias, Description: in.Description, AskFirst: in.AskFirst}
+	m := mcphub.Member{Server: in.ServerID, Tool: in.ToolName, Alias: in.Alias, Description: in.Description, AskFirst: in.AskFirst, Audience: in.Audience}
 	if err := m.Validate(); err != nil {
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}

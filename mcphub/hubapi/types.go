@@ -269,8 +269,9 @@ type memberItem struct {
 	Alias       string             `json:"alias,omitempty"`
 	Description string             `json:"description,omitempty"`
 	AskFirst    bool               `json:"hitl" doc:"A person agrees to each call."`
+	Audience    mcphub.Audience    `json:"audience,omitempty" enum:"chat,clients,none" doc:"Who gets it. Left out: everyone."`
 	Risk        *toolRisk          `json:"risk,omitempty"`
-	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken or invalid."`
+	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken, invalid or off."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
 	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`
@@ -292,6 +293,8 @@ type memberBody struct {
 	Alias       string `json:"alias,omitempty"`
 	Description string `json:"description,omitempty"`
 	AskFirst    bool   `json:"hitl,omitempty"`
+
+	Audience mcphub.Audience `json:"audience,omitempty" enum:"chat,clients,none" doc:"Who gets it. Left out: everyone."`
 }
 
 // approveBody is the operator's approval of a tool in its current form.

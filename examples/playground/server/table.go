@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -31,10 +32,13 @@ type Builtin struct {
 	Recent    []RecentCall `json:"recent"`
 }
 
-// ServedTool is a tool that clients are offered.
+// ServedTool is a tool that chats or clients are offered.
 type ServedTool struct {
 	Name        string `json:"name"`
 	ID          string `json:"toolId,omitempty" doc:"Left out for a tool of another server."`
+	Server      string `json:"serverId,omitempty" doc:"The server that it comes from; left out for a tool of this program."`
+	Chat        bool   `json:"chat" doc:"Chats are offered it."`
+	Clients     bool   `json:"clients" doc:"Clients are offered it."`
 	Description string `json:"description"`
 	Level       string `json:"level"`
 	Approval    bool   `json:"approval"`
@@ -110,6 +114,7 @@ func (s *Server) table() httpapi.Table {
 				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[Event]()}},
 				Errors:  []httpapi.Kind{httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: s.events.serve},
 			{Method: http.MethodGet, Path: "/api/mcp/builtin", ID: "getBuiltin", Summary: "The server of the tools: what it offers, and who called.",
+				Params:  []httpapi.Param{{In: httpapi.InQuery, Name: "to", Description: "Only the tools for chats or for clients.", Enum: []string{"chat", "clients"}}},
 				Answers: reply[Builtin]("The server."), Handle: s.builtin},
 			{Method: http.MethodGet, Path: "/api/mcp/client-configs", ID: "listClientConfigs", Summary: "Configuration of MCP clients for this server.",
 				Answers: reply[ConfigList]("One for each client."), Handle: s.clientConfigs},
@@ -168,9 +173,15 @@ func reply[T any](description string) []httpapi.Answer {
 }
 
 func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
-	tools, err := s.mcp.hub.Tools(r.Context())
-	if err != nil {
-		return err
+	to := mcphub.Audience(r.URL.Query().Get("to"))
+	tools := s.mcp.hub.ToolsFor(to)
+	inChat := map[string]bool{}
+	for _, tool := range s.mcp.hub.ToolsFor(mcphub.AudienceChat) {
+		inChat[tool.Definition().Name] = true
+	}
+	forClients := map[string]bool{}
+	for _, tool := range s.mcp.hub.ToolsFor(mcphub.AudienceClients) {
+		forClients[tool.Definition().Name] = true
 	}
 	b := Builtin{Endpoint: s.endpoint(), Name: "localpass-built-in-mcp", Title: "localpass playground", Version: s.opts.Version,
 		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.mcp.access.tokens.Required(), Access: s.mcp.access.now(),
@@ -186,7 +197,11 @@ func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
 		const bytesPerToken = 4 // an estimate, as in the studio's API
 		tokens := (len(def.Name) + len(def.Description) + len(def.InputSchema) + len(def.OutputSchema) + bytesPerToken - 1) / bytesPerToken
 		b.Tokens += tokens
-		b.Tools = append(b.Tools, ServedTool{Name: def.Name, ID: ids[def.Name], Description: def.Description, Level: def.Level.String(),
+		server := ""
+		if remote, ok := tool.(interface{ Server() string }); ok {
+			server = remote.Server()
+		}
+		b.Tools = append(b.Tools, ServedTool{Name: def.Name, ID: ids[def.Name], Server: server, Chat: inChat[def.Name], Clients: forClients[def.Name], Description: def.Description, Level: def.Level.String(),
 			Approval: def.Approval != nil && def.Approval.Mode == toolspec.ApprovalRequired, Tokens: tokens})
 	}
 	const shown = 20

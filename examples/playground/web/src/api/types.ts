@@ -930,6 +930,8 @@ export type McphubListDiff = {
 };
 export type McphubMemberBody = {
   alias?: string;
+  /** Who gets it. Left out: everyone. */
+  audience?: "chat" | "clients" | "none";
   description?: string;
   hitl?: boolean;
   serverId: string;
@@ -941,6 +943,8 @@ export type McphubMemberItem = {
   /** What was approved. */
   approvedDefinition?: unknown;
   approvedFingerprint?: string;
+  /** Who gets it. Left out: everyone. */
+  audience?: "chat" | "clients" | "none";
   /** What the server says of the tool now. */
   definition?: unknown;
   description?: string;
@@ -952,7 +956,7 @@ export type McphubMemberItem = {
   name: string;
   risk?: McphubToolRisk;
   serverId: string;
-  /** served, awaiting-approval, changed, missing, left-out, name-taken or invalid. */
+  /** served, awaiting-approval, changed, missing, left-out, name-taken, invalid or off. */
   state: string;
   toolName: string;
 };
@@ -1749,10 +1753,16 @@ export type ServerSecretList = {
 };
 export type ServerServedTool = {
   approval: boolean;
+  /** Chats are offered it. */
+  chat: boolean;
+  /** Clients are offered it. */
+  clients: boolean;
   description: string;
   level: string;
   name: string;
   schemaTokens: number;
+  /** The server that it comes from; left out for a tool of this program. */
+  serverId?: string;
   /** Left out for a tool of another server. */
   toolId?: string;
 };

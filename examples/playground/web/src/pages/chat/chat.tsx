@@ -53,7 +53,7 @@ export function Chat({ args }: { args: string[] }) {
   const ask = new URLSearchParams(place.value.query).get("ask");
   const [listOpen, openList] = useState(false);
   const home = useData<ServerHome>((s) => get("/api/home", s), [], ["settings", "home"]);
-  const live = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["tools"]);
+  const live = useData<ServerBuiltin>((s) => get("/api/mcp/builtin?to=chat", s), [], ["tools"]);
   const conv = useConversation(id, message);
   const detail = conv.detail;
   const model = home.data?.model ?? null;

@@ -2,7 +2,7 @@
 export { Again } from "./again";
 export { ApprovalCard } from "../approvals/approvalcard";
 export { take } from "./attachments";
-export { Rename, ToolPicker } from "./chatdialogs";
+export { Rename } from "./chatdialogs";
 export { ExportDialog } from "./chatexport";
 export { Find } from "./chatfind";
 export { Library } from "./chatlibrary";
@@ -10,3 +10,4 @@ export { SettingsDrawer } from "./chatsettings";
 export { ContextPanel } from "./contextpanel";
 export { Diagram } from "./diagram";
 export { OutsidePicture } from "./outside";
+export { ToolPicker } from "./toolpicker";

@@ -6,16 +6,6 @@ import { Checks } from "./inspectfeeds";
 import { type Def, type Operate } from "./inspectops";
 import { Record } from "./inspecttrials";
 
-/** Missing says that a server has nothing of a kind, and that this is no failure. */
-export function Missing({ what }: { what: string }) {
-  return (
-    <div class="empty" data-testid="capability-missing" data-id={what}>
-      <h2>The server declares no {what} capability</h2>
-      <p>It says so itself when a session begins; there is nothing to list.</p>
-    </div>
-  );
-}
-
 /** Completions asks how a value could go on, of prompts and resource templates. */
 export function Completions({ caps, operate }: { caps: McphubCapabilityItem; operate: Operate }) {
   const sources = [

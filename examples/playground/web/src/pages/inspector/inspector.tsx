@@ -14,7 +14,6 @@ import { later } from "../../ui/later";
 import { Button, Loading, ms, ProblemView, Tabs } from "../../ui/parts";
 import { Page } from "../../shell/page";
 import { Notes, Questions, Raw, Roots } from "./inspectfeeds";
-import { Completions, Missing, Security, Tasks } from "./inspectmore";
 import { base, type Def } from "./inspectops";
 import { PromptTrial, ResourceTrial } from "./inspecttrials";
 import { callOf, chosenItem } from "./toolcalls";
@@ -28,6 +27,21 @@ import css from "../../styles/connections.css" with { type: "text" };
 const SignIn = later(async () => (await import("../servers/signin")).SignIn, "the sign-in");
 
 adopt(css);
+
+// Most visits look at none of these.
+const Completions = later(async () => (await import("./inspectmore")).Completions, "completions");
+const Tasks = later(async () => (await import("./inspectmore")).Tasks, "tasks");
+const Security = later(async () => (await import("./inspectmore")).Security, "what was found");
+
+/** Missing says that a server has nothing of a kind, and that this is no failure. */
+function Missing({ what }: { what: string }) {
+  return (
+    <div class="empty" data-testid="capability-missing" data-id={what}>
+      <h2>The server declares no {what} capability</h2>
+      <p>It says so itself when a session begins; there is nothing to list.</p>
+    </div>
+  );
+}
 
 const tabs: [string, string][] = [
   ["tools", "Tools"],

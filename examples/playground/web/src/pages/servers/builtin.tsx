@@ -47,9 +47,9 @@ export function BuiltinServer() {
               <dd>{data.protocolVersions.join(", ")}</dd>
               <dt>Offers</dt>
               <dd data-testid="builtin-offers">
-                {counted(data.tools.length, "tool")}, {counted(data.promptCount, "prompt")},{" "}
-                {counted(data.resourceCount, "resource")}, about {data.schemaTokens.toLocaleString("en")}{" "}
-                tokens in each request of a model
+                {counted(data.tools.filter((t) => t.clients).length, "tool")},{" "}
+                {counted(data.promptCount, "prompt")}, {counted(data.resourceCount, "resource")}, about{" "}
+                {data.schemaTokens.toLocaleString("en")} tokens in each request of a model
               </dd>
               <dt>Access</dt>
               <dd>
@@ -131,30 +131,32 @@ export function BuiltinServer() {
                 </tr>
               </thead>
               <tbody>
-                {data.tools.map((t) => (
-                  <tr data-testid="served-tool" data-id={t.name}>
-                    <td>
-                      {t.toolId ? (
-                        <a href={"/tools/" + encodeURIComponent(t.toolId)} data-testid="served-open">
-                          {t.name}
-                        </a>
-                      ) : (
-                        t.name
-                      )}
-                    </td>
-                    <td>
-                      <Level level={t.level} />
-                    </td>
-                    <td>
-                      <div class="clamp">
-                        <Foreign text={t.description} />
-                      </div>
-                    </td>
-                    <td data-label="Tokens" class="num">
-                      {t.schemaTokens}
-                    </td>
-                  </tr>
-                ))}
+                {data.tools
+                  .filter((t) => t.clients)
+                  .map((t) => (
+                    <tr data-testid="served-tool" data-id={t.name}>
+                      <td>
+                        {t.toolId ? (
+                          <a href={"/tools/" + encodeURIComponent(t.toolId)} data-testid="served-open">
+                            {t.name}
+                          </a>
+                        ) : (
+                          t.name
+                        )}
+                      </td>
+                      <td>
+                        <Level level={t.level} />
+                      </td>
+                      <td>
+                        <div class="clamp">
+                          <Foreign text={t.description} />
+                        </div>
+                      </td>
+                      <td data-label="Tokens" class="num">
+                        {t.schemaTokens}
+                      </td>
+                    </tr>
+                  ))}
               </tbody>
             </table>
           </section>

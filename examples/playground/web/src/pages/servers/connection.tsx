@@ -22,6 +22,7 @@ import { body, empty, formOf, fromClient, proposal, type Form, type Pair } from 
 import { badPrefix, ToolChoice } from "./connectiontools";
 import { useConsent } from "./consent";
 import { OAuthFields } from "./oauthfields";
+import { ServerTools } from "./servertools";
 import { meaningOf, ServerState } from "./serverstate";
 import { SignIn } from "./signin";
 import { TrialSteps } from "./trial";
@@ -361,6 +362,7 @@ export function Connection({ args }: { args: string[] }) {
         {status && given && form.transport !== "stdio" && (
           <SignIn id={given} state={server?.disabled ? "disabled" : status.state} />
         )}
+        {given && <ServerTools id={given} />}
         {!given && (
           <details>
             <summary data-testid="paste-open">

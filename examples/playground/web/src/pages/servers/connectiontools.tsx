@@ -132,7 +132,7 @@ export function ToolChoice({
         error={bad || undefined}
         hint={
           <>
-            In chats and for clients a tool is called{" "}
+            A tool that is switched on for chat or clients is called{" "}
             <code class="wrap">{(bad ? "" : form.prefix) || slug(form.id)}_name</code>. Empty: the id.
           </>
         }

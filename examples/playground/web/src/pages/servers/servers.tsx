@@ -151,7 +151,7 @@ export function ServerList() {
                   <code class="wrap">{data.builtin.endpoint}</code>
                 </span>
                 <span class="num muted">
-                  {counted(data.builtin.tools.length, "tool")},{" "}
+                  {counted(data.builtin.tools.filter((t) => t.clients).length, "tool")},{" "}
                   {counted(data.builtin.clients.length, "client")}, {counted(data.builtin.calls, "call")}
                 </span>
               </a>
