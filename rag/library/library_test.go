@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -482,4 +484,35 @@ func TestASearchSeesWholeDocuments(t *testing.T) {
 		}
 	}
 	group.Wait()
+}
+
+// What Close interrupted, the next Open continues, and a deletion leaves no file.
+func TestContinuesAfterClose(t *testing.T) {
+	dir, records, e := t.TempDir(), memory.New(), newSteered("words")
+	e.hold = make(chan struct{})
+	store, err := flat.New(&flat.Options{Embedder: e})
+	require.NoError(t, err)
+	begun := make(chan struct{}, 100)
+	opts := &library.Options{Embedder: e, Dir: dir, Changed: func(d library.Document) {
+		if d.State == library.StateEmbedding {
+			begun <- struct{}{}
+		}
+	}}
+	l, err := library.Open(t.Context(), store, plainReader{}, records, opts)
+	require.NoError(t, err)
+	d, err := l.Add(t.Context(), library.File{Name: "a.txt", Data: manual(3)})
+	require.NoError(t, err)
+	<-begun
+	require.NoError(t, l.Close())
+	e.set(func() { e.hold = nil })
+	l, err = library.Open(t.Context(), store, plainReader{}, records, opts)
+	require.NoError(t, err)
+	defer l.Close()
+	d, err = l.Wait(t.Context(), d.ID)
+	require.NoError(t, err)
+	assert.Equal(t, library.StateReady, d.State)
+	require.NoError(t, l.Delete(t.Context(), d.ID))
+	files, err := os.ReadDir(filepath.Join(dir, "files"))
+	require.NoError(t, err)
+	assert.Empty(t, files)
 }
