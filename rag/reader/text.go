@@ -25,7 +25,7 @@ var frontMatter = regexp.MustCompile(`(?s)\A---\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\
 
 func (j *job) markdown() error {
 	text := j.text
-	if m := frontMatter.FindStringSubmatch(text); m != nil {
+	if m := frontMatter.FindStringSubmatch(text); m != nil && len(m[1]) < 64<<10 {
 		var facts struct{ Title, Author, Description, Language, Date string }
 		if yaml.Unmarshal([]byte(m[1]), &facts) == nil { // otherwise it is text
 			text = text[len(m[0]):]
