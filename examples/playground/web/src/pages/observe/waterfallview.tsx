@@ -22,13 +22,14 @@ const beyond = 10; // rows that are kept above and below what is seen
 /** Bars are the rows of a waterfall: no more of them are in the page than can be seen. */
 export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoose, onFold }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ top: 0, height: 600, row: 30 });
+  const [seen, setSeen] = useState({ top: 0, height: 600, row: 30, wide: 1000 });
   const look = () => {
     const b = box.current;
     if (b)
       setSeen({
         top: b.scrollTop,
         height: b.clientHeight,
+        wide: b.clientWidth,
         row: parseFloat(getComputedStyle(b).getPropertyValue("--span-row")) || 30,
       });
   };
@@ -84,7 +85,8 @@ export function Bars({ spans, rows, folded, at, view, all, show, onView, onChoos
     e.preventDefault();
     move();
   };
-  const marks = ticks(view);
+  // The bars have a good 40 per cent of the width; a label of the axis takes 80 px.
+  const marks = ticks(view, Math.min(6, Math.max(2, Math.floor((seen.wide * 0.42) / 80))));
   const width = view.to - view.from;
   return (
     <div class="bars">
