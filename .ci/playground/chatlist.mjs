@@ -134,7 +134,7 @@ export async function chatList() {
     await id(page, "preset-value", "").first().fill("knots");
     await page.locator('select[data-testid="preset-value"]').selectOption("formal");
     await until("the preview", async () => (await id(page, "preset-preview").textContent()) === "Teach knots in a formal tone.");
-    await until("the exposure stays", async () => /stays as it is/.test(await id(page, "preset-exposure").textContent()));
+    await until("the exposure stays", async () => /stay as they are/.test(await id(page, "preset-exposure").textContent()));
     await pick(page, "preset-scope-all");
     await until("what would be taken away", async () => /sharer/.test(await id(page, "preset-exposure").textContent()));
     await shot(page, "library");
