@@ -123,13 +123,6 @@ func manual(pages int) []byte {
 	return []byte(b.String())
 }
 
-func ids(found []rag.Match) (out []string) {
-	for _, m := range found {
-		out = append(out, m.ID)
-	}
-	return out
-}
-
 func TestDocumentFromFileToAnswer(t *testing.T) {
 	l, _ := open(t, newSteered("words"), library.Options{Splitting: library.Splitting{Size: 30, MinChars: 1}})
 	d := add(t, l, library.File{Name: "dir/manual.txt", Data: manual(40)})

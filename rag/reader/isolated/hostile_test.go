@@ -111,7 +111,7 @@ func nestedMail(depth int) string {
 // those that are promised, within the bounds of memory and time.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	step, limit := testrun.Step(5), time.Second // beyond it a file is refused, which is as good
+	step, limit := testrun.Step(20), time.Second // beyond it a file is refused, which is as good
 	if step == 1 {
 		limit = 5 * time.Second
 	}
