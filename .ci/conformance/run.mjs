@@ -48,17 +48,21 @@ function within(promise, ms, what) {
 
 // count adds up the checks that a run has written.
 function count(folder) {
-  const sum = { scenarios: 0, passed: 0, failed: 0, warnings: 0, failing: [] };
+  const sum = { scenarios: 0, passed: 0, failed: 0, warnings: 0, failing: [], warned: [] };
   for (const file of readdirSync(folder, { recursive: true })) {
     if (basename(file) !== 'checks.json') continue;
     const name = dirname(file);
     sum.scenarios++;
     for (const check of JSON.parse(readFileSync(join(folder, file), 'utf8'))) {
       if (check.status === 'SUCCESS') sum.passed++;
-      if (check.status === 'WARNING') sum.warnings++;
+      const line = `${name.replace(/-\d{4}-\d\d-\d\dT.*/, '')}: ${check.id}: ${check.errorMessage ?? check.description ?? ''}`;
+      if (check.status === 'WARNING') {
+        sum.warnings++;
+        sum.warned.push(line);
+      }
       if (check.status === 'FAILURE') {
         sum.failed++;
-        sum.failing.push(`${name.replace(/-\d{4}-\d\d-\d\dT.*/, '')}: ${check.id}: ${check.errorMessage ?? check.description ?? ''}`);
+        sum.failing.push(line);
       }
     }
   }
@@ -79,7 +83,7 @@ async function run(suite, role, ...args) {
   }
   const sum = count(folder);
   if (sum.scenarios === 0 || sum.passed === 0) sum.failing.push(`no check was made: ${child.wrong.trim() || child.said.slice(-500)}`);
-  if (code !== 0 && sum.failing.length === 0) sum.failing.push(`it ended with ${code}: ${(child.wrong.trim() || child.said).slice(-500)}`);
+  if (code !== 0 && sum.failing.length === 0) sum.failing.push(...sum.warned, `it ended with ${code}: ${(child.wrong.trim() || child.said).slice(-500)}`);
   if (sum.failing.length > 0) sum.failed = Math.max(sum.failed, 1);
   return sum;
 }
