@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/embedding"
@@ -28,10 +29,15 @@ import (
 // serve serves a library in memory.
 func serve(t *testing.T, e rag.Embedder) (*httptest.Server, *library.Library) {
 	t.Helper()
+	return serveRecords(t, e, memory.New())
+}
+
+// serveRecords serves a library in memory whose records are given.
+func serveRecords(t *testing.T, e rag.Embedder, records localpass.Persistence) (*httptest.Server, *library.Library) {
+	t.Helper()
 	store, err := flat.New(&flat.Options{Embedder: e})
 	require.NoError(t, err)
 	var api *ragapi.API
-	records := memory.New()
 	l, err := library.Open(t.Context(), store, reader.New(nil), records, &library.Options{Embedder: e, Changed: func(d library.Document) { api.Report(d) }})
 	require.NoError(t, err)
 	x, err := pipeline.New(l, &pipeline.Options{Generate: func(context.Context, string) (string, error) { return "breakfast", nil }})
@@ -147,7 +153,12 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		"PUT /api/vectors/pipelines/none\n{\"id\":\"\",\"name\":\"x\",\"preRetrieval\":{},\"retrieval\":{},\"postRetrieval\":{},\"generation\":{}}": 404,
 		"POST /api/vectors/pipelines\n{\"id\":\"\",\"name\":\"\",\"preRetrieval\":{},\"retrieval\":{},\"postRetrieval\":{},\"generation\":{}}":      422,
 		"POST /api/vectors/pipelines/none/run\n{\"question\": \"x\"}":                                                                               404,
-		"DELETE /api/vectors/pipelines/none\n": 404,
+		"DELETE /api/vectors/pipelines/none\n":       404,
+		"PATCH /api/vectors/documents/none\n[":       400,
+		"POST /api/vectors/documents/none/split\n[":  400,
+		"POST /api/vectors/filter/parse\n[":          400,
+		"POST /api/vectors/pipelines\n[":             400,
+		"POST /api/vectors/pipelines/default/run\n[": 400,
 	} {
 		line, body, _ := strings.Cut(request, "\n")
 		method, path, _ := strings.Cut(line, " ")
@@ -156,6 +167,29 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}
 	_, err := ragapi.New(nil, nil, nil, nil)
 	require.Error(t, err)
+}
+
+func TestRecordsThatCannotBeRead(t *testing.T) {
+	records := memory.New()
+	s, l := serveRecords(t, embedding.Words(), records)
+	for collection, paths := range map[string][]string{
+		"rag.documents": {"GET /api/vectors", "GET /api/vectors/documents", "GET /api/vectors/documents/torn", "DELETE /api/vectors/documents/torn",
+			"GET /api/vectors/documents/torn/chunks", "POST /api/vectors/documents/torn/cancel", "POST /api/vectors/documents/torn/resume"},
+		"rag.pipelines": {"GET /api/vectors/pipelines", "DELETE /api/vectors/pipelines/torn", "POST /api/vectors/pipelines/torn/run\n{\"question\": \"x\"}"},
+	} {
+		_, err := records.Put(t.Context(), collection, "torn", localpass.Document{Data: []byte(`{"name": 7, "id": 7}`)})
+		require.NoError(t, err)
+		for _, request := range paths {
+			line, body, _ := strings.Cut(request, "\n")
+			method, path, _ := strings.Cut(line, " ")
+			code, got := call(t, s, method, path, body)
+			assert.GreaterOrEqual(t, code, 400, "%s %v", line, got)
+			assert.NotEqual(t, 404, code, "%s: the record is there", line)
+		}
+	}
+	require.NoError(t, l.Close())
+	code, got := call(t, s, "POST", "/api/vectors/documents?name=hotel.md", hotel)
+	assert.GreaterOrEqual(t, code, 400, got)
 }
 
 func TestPipelines(t *testing.T) {
