@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,6 +113,84 @@ func add(t *testing.T, l *library.Library, f library.File) library.Document {
 	d, err = l.Wait(t.Context(), d.ID)
 	require.NoError(t, err)
 	return d
+}
+
+func TestTornRecord(t *testing.T) {
+	store, err := flat.New(nil)
+	require.NoError(t, err)
+	records := memory.New()
+	l, err := library.Open(t.Context(), store, plainReader{}, records, nil)
+	require.NoError(t, err)
+	_, err = records.Put(t.Context(), "rag.documents", "torn", localpass.Document{Data: []byte(`{"id": 7}`)})
+	require.NoError(t, err)
+	file := library.File{Name: "a.txt", Data: []byte("text")}
+	for what, call := range map[string]func() error{
+		"List":   func() error { _, err := l.List(t.Context()); return err },
+		"Get":    func() error { _, err := l.Get(t.Context(), "torn"); return err },
+		"Rename": func() error { _, err := l.Rename(t.Context(), "torn", "x"); return err },
+		"Cancel": func() error { _, err := l.Cancel(t.Context(), "torn"); return err },
+		"Resume": func() error { _, err := l.Resume(t.Context(), "torn"); return err },
+		"Status": func() error { _, err := l.Status(t.Context()); return err },
+		"Add":    func() error { _, err := l.Add(t.Context(), file); return err },
+	} {
+		err := call()
+		require.ErrorIs(t, err, rag.ErrCorrupt, what)
+		assert.ErrorContains(t, err, "torn", "%s names the record", what)
+	}
+	require.NoError(t, l.Close())
+	_, err = library.Open(t.Context(), store, plainReader{}, records, nil)
+	require.ErrorIs(t, err, rag.ErrCorrupt, "a library with a torn record does not open")
+	_, err = library.Open(t.Context(), store, plainReader{}, records, &library.Options{Collection: "no/collection"})
+	require.Error(t, err)
+	_, err = library.Open(t.Context(), store, plainReader{}, records, &library.Options{Splitting: library.Splitting{Kind: "words"}})
+	require.ErrorIs(t, err, rag.ErrInvalid)
+}
+
+// refusing keeps nothing and lists nothing while it has an error.
+type refusing struct {
+	localpass.Persistence
+	err error
+}
+
+func (r *refusing) Put(ctx context.Context, collection, key string, d localpass.Document) (localpass.Document, error) {
+	if r.err != nil {
+		return d, r.err
+	}
+	return r.Persistence.Put(ctx, collection, key, d)
+}
+
+func (r *refusing) List(ctx context.Context, collection string, o localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	if r.err != nil {
+		return func(yield func(localpass.Document, error) bool) { yield(localpass.Document{}, r.err) }
+	}
+	return r.Persistence.List(ctx, collection, o)
+}
+
+func TestRecordsThatRefuse(t *testing.T) {
+	words := embedding.Words()
+	store, err := flat.New(&flat.Options{Embedder: words})
+	require.NoError(t, err)
+	full := errors.New("the disk is full")
+	records := &refusing{Persistence: memory.New()}
+	l, err := library.Open(t.Context(), store, plainReader{}, records, &library.Options{Embedder: words, Dir: t.TempDir()})
+	require.NoError(t, err)
+	defer l.Close()
+	d := add(t, l, library.File{Name: "a.txt", Data: manual(3)})
+	records.err = full
+	_, err = l.Add(t.Context(), library.File{Name: "b.txt", Data: []byte("text"), Duplicate: library.DuplicateKeep})
+	require.ErrorIs(t, err, full)
+	_, err = l.Rename(t.Context(), d.ID, "other")
+	require.ErrorIs(t, err, full)
+	require.ErrorIs(t, l.Reembed(t.Context(), nil), full)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, l.Reembed(cancelled, nil), context.Canceled)
+	_, err = l.Preview(cancelled, library.File{Name: "c.txt", Data: manual(3)})
+	require.ErrorIs(t, err, context.Canceled)
+	records.err = nil
+	docs, err := l.List(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, docs, 1, "what could not be recorded is not there")
 }
 
 func manual(pages int) []byte {
