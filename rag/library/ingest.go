@@ -45,11 +45,15 @@ func (l *Library) start(d Document) error {
 	ctx, cancel := context.WithCancelCause(l.ctx)
 	j := &job{doc: d, cancel: cancel, done: make(chan struct{})}
 	l.jobs[d.ID] = j
+	delete(l.failed, d.ID)
 	l.group.Go(func() {
 		j.err = l.work(ctx, j)
 		cancel(nil)
 		l.mu.Lock()
 		delete(l.jobs, d.ID)
+		if j.err != nil && !errors.Is(j.err, errElsewhere) && !errors.Is(j.err, errDeleted) {
+			l.failed[d.ID] = j.err
+		}
 		l.mu.Unlock()
 		close(j.done)
 	})
@@ -245,11 +249,12 @@ func (l *Library) commit(ctx context.Context, id string, chunks []rag.Document) 
 }
 
 // Wait waits until no job of a document is to come, and returns it. The error is that of
-// the job; a failed document of which no job runs has it in Document.Error.
+// its last job, also if that ended before; of a job of another program, or before the
+// library was opened, only Document.Error says it.
 func (l *Library) Wait(ctx context.Context, id string) (Document, error) {
 	for {
 		l.mu.Lock()
-		j := l.jobs[id]
+		j, failed := l.jobs[id], l.failed[id]
 		l.mu.Unlock()
 		if j != nil {
 			select {
@@ -263,8 +268,13 @@ func (l *Library) Wait(ctx context.Context, id string) (Document, error) {
 			}
 		}
 		d, err := l.Get(ctx, id)
-		if err != nil || d.State.Ended() {
+		switch {
+		case err != nil:
 			return d, err
+		case d.State == StateFailed, d.State == StateCancelled:
+			return d, failed
+		case d.State.Ended():
+			return d, nil
 		}
 		select { // another program works on it
 		case <-time.After(200 * time.Millisecond):

@@ -71,6 +71,7 @@ type Library struct {
 	mu     sync.Mutex
 	closed bool
 	jobs   map[string]*job
+	failed map[string]error  // of the last jobs of documents that failed or were cancelled
 	files  map[string][]byte // without Dir
 	other  error             // the store's vectors are of another embedder
 }
@@ -81,7 +82,7 @@ func Open(ctx context.Context, store rag.VectorStore, reader rag.Reader, records
 	if store == nil || reader == nil || records == nil {
 		return nil, fmt.Errorf("library: it needs a store, a reader and a persistence: %w", rag.ErrInvalid)
 	}
-	l := &Library{store: store, reader: reader, records: records, jobs: map[string]*job{}, files: map[string][]byte{}}
+	l := &Library{store: store, reader: reader, records: records, jobs: map[string]*job{}, failed: map[string]error{}, files: map[string][]byte{}}
 	if opts != nil {
 		l.opts = *opts
 	}
@@ -343,6 +344,9 @@ func (l *Library) Delete(ctx context.Context, id string) error {
 		err = l.records.Delete(ctx, l.opts.Collection, id)
 	}
 	if err == nil {
+		l.mu.Lock()
+		delete(l.failed, id)
+		l.mu.Unlock()
 		l.changed(d)
 	}
 	return err

@@ -470,6 +470,8 @@ func TestAnotherEmbedder(t *testing.T) {
 	b, err := l.Wait(t.Context(), docs[0].ID)
 	require.ErrorIs(t, err, rag.ErrEmbedderMismatch, "vectors of two embedders are never mixed")
 	assert.Contains(t, b.Error, "embed the documents again")
+	_, err = l.Wait(t.Context(), b.ID)
+	require.ErrorIs(t, err, rag.ErrEmbedderMismatch, "also after its job ended")
 	found, err := l.Retrieve(t.Context(), rag.SearchRequest{Query: "part3"})
 	require.NoError(t, err)
 	require.NotEmpty(t, found, "by words")
