@@ -209,13 +209,13 @@ func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
 	if err := a.conns.Delete(r.Context(), id); err != nil {
 		return err
 	}
+	if definition != nil {
+		a.revokeLater(e, definition)
+	}
 	if a.opts.Levels != nil {
 		if err := a.opts.Levels.Forget(r.Context(), id); err != nil {
 			return err
 		}
-	}
-	if definition != nil {
-		a.revokeLater(e, definition)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
