@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -29,7 +30,7 @@ import (
 type Options struct {
 	// Providers are the providers whose models can be used for a turn, in addition to the
 	// client's own model. Their models are listed, and those of a [llm.Puller] can be
-	// downloaded. nil: only the client's model.
+	// downloaded. nil: only the client's model. [API.SetProviders] replaces them.
 	Providers []llm.Provider
 	// Presets serves /api/presets. If nil, these routes do not exist.
 	Presets *prompt.Presets
@@ -118,7 +119,7 @@ type API struct {
 	client    *chat.Client
 	store     conversation.Store
 	opts      Options
-	providers map[string]llm.Provider
+	providers atomic.Pointer[providers]
 	turns     *turnRegistry
 	clock     clock.Clock
 
@@ -137,7 +138,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	if client == nil || client.Options().Store == nil {
 		return nil, fmt.Errorf("chatapi: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
-	a := &API{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, carrying: map[string]bool{}, stop: func() {}}
+	a := &API{client: client, store: client.Options().Store, carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -152,14 +153,8 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 		}
 		*f.value = cmp.Or(*f.value, f.or)
 	}
-	for i, p := range a.opts.Providers {
-		switch {
-		case p == nil:
-			return nil, fmt.Errorf("chatapi: Options.Providers[%d] is nil: %w", i, llm.ErrInvalid)
-		case p.ID() == "" || strings.Contains(p.ID(), "/") || a.providers[p.ID()] != nil:
-			return nil, fmt.Errorf("chatapi: Options.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), llm.ErrInvalid)
-		}
-		a.providers[p.ID()] = p
+	if err := a.SetProviders(a.opts.Providers); err != nil {
+		return nil, err
 	}
 	if err := a.checkDefaultPreset(); err != nil {
 		return nil, err

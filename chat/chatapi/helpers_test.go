@@ -191,6 +191,34 @@ func (s *scriptedProvider) add(name string, steps ...chattest.Step) *scriptedPro
 	return s
 }
 
+// storingProvider is a provider that keeps its models.
+type storingProvider struct {
+	scriptedProvider
+	stored   []llm.StoredModel
+	storeErr error
+	done     []string
+}
+
+func (p *storingProvider) Stored(context.Context) ([]llm.StoredModel, error) {
+	return p.stored, p.storeErr
+}
+
+func (p *storingProvider) Unload(_ context.Context, name string) error {
+	return p.change("unload", name)
+}
+
+func (p *storingProvider) Delete(_ context.Context, name string) error {
+	return p.change("delete", name)
+}
+
+func (p *storingProvider) change(what, name string) error {
+	if p.models[name] == nil {
+		return &llm.Error{Code: llm.CodeModelNotFound, Provider: p.id, Message: "no " + name}
+	}
+	p.done = append(p.done, what+" "+name)
+	return nil
+}
+
 // pullingProvider is a provider that can pull models.
 type pullingProvider struct {
 	scriptedProvider

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"net/http"
 	"strings"
 	"sync"
@@ -24,13 +23,13 @@ const listWithin = 10 * time.Second
 func (a *API) model(ctx context.Context, conv *conversation.Conversation, name string) (llm.Model, llm.ModelInfo, error) {
 	own := a.client.Model()
 	provider := cmp.Or(conv.Provider, own.Provider)
-	if before, after, ok := strings.Cut(name, "/"); ok && (a.providers[before] != nil || before == own.Provider) {
+	if before, after, ok := strings.Cut(name, "/"); ok && (a.provider(before) != nil || before == own.Provider) {
 		provider, name = before, after
 	}
 	if provider == own.Provider && name == own.Name {
 		return nil, own, nil
 	}
-	p := a.providers[provider]
+	p := a.provider(provider)
 	if p == nil {
 		return nil, llm.ModelInfo{}, &llm.Error{Code: llm.CodeModelNotFound, Message: "there is no such model here: see GET /api/models"}
 	}
@@ -80,7 +79,7 @@ func (a *API) modelOfTurn(ctx context.Context, conv *conversation.Conversation) 
 		}
 		return nil, err
 	}
-	p := a.providers[turn.Provider]
+	p := a.provider(turn.Provider)
 	if p == nil {
 		return nil, nil // the client reports what is wrong
 	}
@@ -95,16 +94,23 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), listWithin)
 	defer cancel()
-	lists, failed := make([][]llm.ModelInfo, len(a.opts.Providers)), make([]error, len(a.opts.Providers))
+	providers := a.providers.Load().list
+	lists, failed := make([][]llm.ModelInfo, len(providers)), make([]error, len(providers))
+	stored := make([][]llm.StoredModel, len(providers))
 	var all sync.WaitGroup
-	for i, p := range a.opts.Providers {
+	for i, p := range providers {
 		all.Go(func() {
 			defer func() {
 				if v := recover(); v != nil {
 					failed[i] = &chat.PanicError{Name: "provider " + p.ID(), Value: v}
 				}
 			}()
-			lists[i], failed[i] = p.Models(ctx)
+			if lists[i], failed[i] = p.Models(ctx); failed[i] != nil {
+				return
+			}
+			if store, ok := p.(llm.ModelStore); ok {
+				stored[i], failed[i] = store.Stored(ctx)
+			}
 		})
 	}
 	all.Wait()
@@ -116,9 +122,10 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 		listed = listed || is
 		out.Items = append(out.Items, apiModel{Provider: m.Provider, Name: m.Name, Default: is, ContextTokens: m.ContextTokens, Capabilities: m.Capabilities})
 	}
-	for i, p := range a.opts.Providers {
+	for i, p := range providers {
 		_, pulls := p.(llm.Puller)
-		item := apiProvider{ID: p.ID(), CanPull: pulls}
+		_, stores := p.(llm.ModelStore)
+		item := apiProvider{ID: p.ID(), CanPull: pulls, CanDelete: stores, Stored: stored[i]}
 		if err := failed[i]; err != nil {
 			item.Code, item.Problem = apiFailureOf(err)
 			a.opts.Logger.Warn("chatapi: the models of a provider cannot be listed", "provider", p.ID(), "error", err)
@@ -144,84 +151,4 @@ func apiFailureOf(err error) (llm.Code, string) {
 		return llm.CodeProviderTimeout, "the provider did not answer in time"
 	}
 	return llm.CodeInternal, "the provider failed"
-}
-
-// The events of a download.
-const (
-	pullProgress = "progress"
-	pullDone     = "done"
-	pullError    = "error"
-)
-
-// apiPullEvent is the progress of downloading a model: the data of the events progress,
-// done and error.
-type apiPullEvent struct {
-	llm.PullProgress
-	// Code and Message say, in the event error, why it could not be downloaded.
-	Code    llm.Code `json:"code,omitempty"`
-	Message string   `json:"message,omitempty"`
-}
-
-// pullModel downloads a model and reports the progress.
-func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
-	if _, err := a.principal(r); err != nil {
-		return err
-	}
-	var body apiPull
-	if err := httpapi.Decode(r, &body); err != nil {
-		return err
-	}
-	if body.Name == "" || len(body.Name) > maxTitle {
-		return httpapi.InvalidArgument.New("name the model, in at most %d bytes", maxTitle)
-	}
-	puller, err := a.puller(body.Provider)
-	if err != nil {
-		return err
-	}
-	release, err := a.life.OpenStream()
-	if err != nil {
-		return err
-	}
-	defer release()
-	return httpapi.Stream(w, r, "", a.life.Draining(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
-		return func(yield func(httpapi.StreamEvent, error) bool) {
-			last := llm.PullProgress{}
-			for progress, err := range puller.Pull(ctx, body.Name) {
-				if err != nil {
-					a.opts.Logger.Warn("chatapi: a model cannot be fetched", "provider", puller.ID(), "model", body.Name, "error", err)
-					code, text := apiFailureOf(err)
-					yield(httpapi.StreamEvent{Kind: pullError, Data: apiPullEvent{PullProgress: last, Code: code, Message: text}}, nil)
-					return
-				}
-				last = progress
-				if !yield(httpapi.StreamEvent{Kind: pullProgress, Data: apiPullEvent{PullProgress: progress}}, nil) {
-					return
-				}
-			}
-			yield(httpapi.StreamEvent{Kind: pullDone, Data: apiPullEvent{PullProgress: last}}, nil)
-		}
-	})
-}
-
-// puller returns the provider with an id that can download models, or the only such
-// provider.
-func (a *API) puller(id string) (llm.Puller, error) {
-	var found llm.Puller
-	for _, p := range a.opts.Providers {
-		puller, ok := p.(llm.Puller)
-		switch {
-		case p.ID() == id && ok:
-			return puller, nil
-		case p.ID() == id:
-			return nil, httpapi.InvalidArgument.New("the provider %q fetches no models", id)
-		case id == "" && ok && found != nil:
-			return nil, httpapi.InvalidArgument.New("several providers fetch models: name one")
-		case id == "" && ok:
-			found = puller
-		}
-	}
-	if found == nil {
-		return nil, httpapi.NotFound.New("there is no such provider")
-	}
-	return found, nil
 }

@@ -32,6 +32,43 @@ func TestAPIModels(t *testing.T) {
 		{ID: "fetching", CanPull: true}}, got.Providers)
 }
 
+// The models that a server keeps are listed with their sizes, unloaded and deleted.
+func TestAPIModelStore(t *testing.T) {
+	leak.Check(t)
+	store := &storingProvider{scriptedProvider: scriptedProvider{id: "kept"}, stored: []llm.StoredModel{{Name: "m/1:latest", Bytes: 7, LoadedBytes: 8}, {Name: "embed:latest", Bytes: 3}}}
+	store.add("m/1:latest")
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{Providers: []llm.Provider{store, &scriptedProvider{id: "fixed"}}})
+	got := requestAs[chatapi.APIModels](w, 200, "GET", "/api/models", "")
+	assert.Equal(t, []chatapi.APIProvider{{ID: "kept", CanDelete: true, Stored: store.stored}, {ID: "fixed"}}, got.Providers)
+	assert.Equal(t, 204, w.Do("POST", "/api/models/unload", `{"provider":"kept","name":"m/1:latest"}`).Status)
+	assert.Equal(t, 204, w.Do("POST", "/api/models/delete", `{"provider":"kept","name":"m/1:latest"}`).Status)
+	assert.Equal(t, []string{"unload m/1:latest", "delete m/1:latest"}, store.done)
+	for _, action := range []string{"unload", "delete"} {
+		w.Do("POST", "/api/models/"+action, `{"provider":"kept","name":""}`).Problem(400, "invalid_argument")
+		w.Do("POST", "/api/models/"+action, `{"provider":"fixed","name":"m"}`).Problem(404, "not_found")
+		w.Do("POST", "/api/models/"+action, `{"provider":"kept","name":"gone"}`).Problem(404, "model_not_found")
+	}
+	store.storeErr = &llm.Error{Code: llm.CodeUnavailable, Message: "is it running?"}
+	got = requestAs[chatapi.APIModels](w, 200, "GET", "/api/models", "")
+	assert.Equal(t, "is it running?", got.Providers[0].Problem)
+}
+
+// Providers can be replaced while the API serves.
+func TestAPISetProviders(t *testing.T) {
+	leak.Check(t)
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	assert.Empty(t, requestAs[chatapi.APIModels](w, 200, "GET", "/api/models", "").Providers)
+	require.NoError(t, w.api.SetProviders([]llm.Provider{(&scriptedProvider{id: "new"}).add("m", chattest.Say("one"))}))
+	assert.Equal(t, []chatapi.APIProvider{{ID: "new"}}, requestAs[chatapi.APIModels](w, 200, "GET", "/api/models", "").Providers)
+	id := w.newConversation("")
+	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"new/m"}`).Rest())
+	assert.Equal(t, "one", shownText(list))
+	for name, bad := range map[string][]llm.Provider{"nil": {nil}, "slash": {&scriptedProvider{id: "a/b"}}, "twice": {&scriptedProvider{id: "a"}, &scriptedProvider{id: "a"}}} {
+		require.ErrorIs(t, w.api.SetProviders(bad), llm.ErrInvalid, name)
+	}
+	assert.Len(t, requestAs[chatapi.APIModels](w, 200, "GET", "/api/models", "").Providers, 1, "a wrong list changes nothing")
+}
+
 func TestAPIPull(t *testing.T) {
 	leak.Check(t)
 	d := &pullingProvider{scriptedProvider: scriptedProvider{id: "fetching"}, left: make(chan struct{}, 1)}

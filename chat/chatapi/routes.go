@@ -160,6 +160,7 @@ func (a *API) turnRoutes() []httpapi.Route {
 }
 
 func (a *API) modelRoutes() []httpapi.Route {
+	stored := append([]httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument}, providerKinds...)
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/models", ID: "listModels", Summary: "Lists the models of all providers.",
@@ -170,6 +171,15 @@ func (a *API) modelRoutes() []httpapi.Route {
 			Method: http.MethodPost, Path: "/api/models/pull", ID: "pullModel", Summary: "Fetches a model.",
 			Description: "Events progress, and done or error at the end. Closing the stream cancels it.",
 			Body:        httpapi.Of[apiPull](), Answers: apiEvents[apiPullEvent]("How far it is."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: a.pullModel,
+		},
+		{
+			Method: http.MethodPost, Path: "/api/models/unload", ID: "unloadModel", Summary: "Removes a model from the memory of its server.",
+			Description: "It stays on the disk of the server, and the next question loads it again.",
+			Body:        httpapi.Of[apiStoredModel](), Errors: stored, Handle: a.unloadModel,
+		},
+		{
+			Method: http.MethodPost, Path: "/api/models/delete", ID: "deleteModel", Summary: "Deletes a model from its server.",
+			Body: httpapi.Of[apiStoredModel](), Errors: stored, Handle: a.deleteModel,
 		},
 	}
 }

@@ -205,6 +205,10 @@ type apiModel struct {
 type apiProvider struct {
 	ID      string `json:"id"`
 	CanPull bool   `json:"canPull,omitempty"`
+	// CanDelete says that its models can be unloaded and deleted, and Stored lists all of
+	// them, including those that cannot chat.
+	CanDelete bool              `json:"canDelete,omitempty"`
+	Stored    []llm.StoredModel `json:"stored,omitempty"`
 	// Code and Problem say why its models are not listed.
 	Code    llm.Code `json:"errorCode,omitempty"`
 	Problem string   `json:"error,omitempty"`
@@ -219,6 +223,12 @@ type apiModels struct {
 // apiPull names a model to download.
 type apiPull struct {
 	Provider string `json:"provider,omitempty" doc:"May be left out where one provider alone can fetch models."`
+	Name     string `json:"name"`
+}
+
+// apiStoredModel names a model to unload or to delete.
+type apiStoredModel struct {
+	Provider string `json:"provider"`
 	Name     string `json:"name"`
 }
 

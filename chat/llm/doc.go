@@ -10,7 +10,7 @@
 // ending the context ends the exchange. A model neither repeats a call nor runs a tool.
 //
 // A [Provider] lists and makes models. A provider that is also a [Puller] can download
-// them.
+// them, and one that is a [ModelStore] can measure, unload and delete them.
 //
 // # Messages
 //

@@ -33,3 +33,25 @@ type PullProgress struct {
 	Completed int64  `json:"completed,omitempty"`
 	Total     int64  `json:"total,omitempty"`
 }
+
+// ModelStore is a [Provider] that keeps its models on its server, where they can be
+// measured, unloaded and deleted.
+type ModelStore interface {
+	Provider
+	// Stored lists every model on the server, including those that cannot chat.
+	Stored(ctx context.Context) ([]StoredModel, error)
+	// Unload removes a model from memory; it stays on disk. A model that is not loaded is
+	// no error.
+	Unload(ctx context.Context, name string) error
+	// Delete removes a model from the server for good. For an unknown name it returns an
+	// [*Error] with CodeModelNotFound.
+	Delete(ctx context.Context, name string) error
+}
+
+// StoredModel is a model on the server of a [ModelStore]. Bytes is its size on disk,
+// LoadedBytes the memory that it uses now; 0: it is not loaded.
+type StoredModel struct {
+	Name        string `json:"name"`
+	Bytes       int64  `json:"bytes,omitempty"`
+	LoadedBytes int64  `json:"loadedBytes,omitempty"`
+}

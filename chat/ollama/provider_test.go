@@ -153,6 +153,46 @@ func TestModels(t *testing.T) {
 	assert.Equal(t, 32768, m.Info().ContextTokens)
 }
 
+func TestStoredModels(t *testing.T) {
+	var asked []string
+	note := func(r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked = append(asked, r.URL.Path+" "+strings.TrimSpace(string(body)))
+	}
+	p := admin(t, map[string]http.HandlerFunc{
+		"GET /api/tags": answer(`{"models":[{"name":"m:latest","size":500},{"name":"embed:latest","size":20}]}`),
+		"GET /api/ps":   answer(`{"models":[{"name":"m:latest","size":700}]}`),
+		"POST /api/generate": func(w http.ResponseWriter, r *http.Request) {
+			note(r)
+			fmt.Fprintln(w, `{"model":"m:latest","done":true,"done_reason":"unload"}`)
+		},
+		"DELETE /api/delete": func(w http.ResponseWriter, r *http.Request) {
+			note(r)
+			if strings.Contains(asked[len(asked)-1], "gone") {
+				w.WriteHeader(404)
+				fmt.Fprint(w, `{"error":"model 'gone:latest' not found"}`)
+			}
+		},
+	})
+	list, err := p.Stored(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []llm.StoredModel{{Name: "m:latest", Bytes: 500, LoadedBytes: 700}, {Name: "embed:latest", Bytes: 20}}, list)
+	require.NoError(t, p.Unload(t.Context(), "m"))
+	require.NoError(t, p.Delete(t.Context(), "m"))
+	assert.Equal(t, llm.CodeModelNotFound, codeOf(t, p.Delete(t.Context(), "gone")).Code)
+	require.Len(t, asked, 3)
+	assert.Contains(t, asked[0], `"model":"m:latest"`)
+	assert.Contains(t, asked[0], `"keep_alive":"0s"`)
+	assert.Contains(t, asked[1], `"m:latest"`)
+	require.ErrorIs(t, p.Unload(t.Context(), " "), llm.ErrInvalid)
+	require.ErrorIs(t, p.Delete(t.Context(), ""), llm.ErrInvalid)
+
+	down := admin(t, map[string]http.HandlerFunc{})
+	_, err = down.Stored(t.Context())
+	require.Error(t, err)
+	require.Error(t, down.Unload(t.Context(), "m"))
+}
+
 func TestModelsFailures(t *testing.T) {
 	p := admin(t, map[string]http.HandlerFunc{"GET /api/tags": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }})
 	_, err := p.Models(t.Context())

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"net/http"
 	"strings"
 
@@ -120,11 +119,11 @@ type fallbacks struct {
 }
 
 func withFallbacks(p llm.Provider, profile *config.Profile) llm.Provider {
-	f := fallbacks{p, profile.Model, profile.Fallbacks}
-	if puller, ok := p.(llm.Puller); ok {
-		return &pullingFallbacks{f, puller}
+	f := &fallbacks{p, profile.Model, profile.Fallbacks}
+	if local, ok := p.(localProvider); ok {
+		return &localFallbacks{local, f}
 	}
-	return &f
+	return f
 }
 
 // Model implements llm.Provider.
@@ -144,13 +143,19 @@ func (f *fallbacks) Model(ctx context.Context, name string) (llm.Model, error) {
 	return llm.Failover(all...)
 }
 
-// pullingFallbacks is a fallbacks provider that can also pull models.
-type pullingFallbacks struct {
-	fallbacks
-	puller llm.Puller
+// localProvider is a provider that keeps its models on its server.
+type localProvider interface {
+	llm.Puller
+	llm.ModelStore
 }
 
-// Pull implements llm.Puller.
-func (f *pullingFallbacks) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProgress, error] {
-	return f.puller.Pull(ctx, name)
+// localFallbacks is a fallbacks provider of a localProvider.
+type localFallbacks struct {
+	localProvider
+	models *fallbacks
+}
+
+// Model implements llm.Provider.
+func (f *localFallbacks) Model(ctx context.Context, name string) (llm.Model, error) {
+	return f.models.Model(ctx, name)
 }

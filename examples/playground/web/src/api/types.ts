@@ -447,10 +447,12 @@ export type ChatAPIPresets = {
   items: ChatAPIPreset[];
 };
 export type ChatAPIProvider = {
+  canDelete?: boolean;
   canPull?: boolean;
   error?: string;
   errorCode?: string;
   id: string;
+  stored?: ChatStoredModel[];
 };
 export type ChatAPIPull = {
   name: string;
@@ -578,6 +580,10 @@ export type ChatAPIResponsesRequest = {
 export type ChatAPIResume = {
   onDisconnect?: "continue" | "stop" | "pause";
 };
+export type ChatAPIStoredModel = {
+  name: string;
+  provider: string;
+};
 export type ChatAPIToolCall = {
   arguments?: unknown;
   /** Which grant, policy or decision let the call run. */
@@ -698,6 +704,11 @@ export type ChatSettingsChange = {
   at: string;
   turn: number;
   what: string[];
+};
+export type ChatStoredModel = {
+  bytes?: number;
+  loadedBytes?: number;
+  name: string;
 };
 export type ChatTruncation = {
   kept: number;
