@@ -304,6 +304,10 @@ func TestCompositionIsKept(t *testing.T) {
 	require.NoError(t, one.c.Connect(t.Context(), "a"))
 	require.NoError(t, one.comp.Put(t.Context(), mcphub.Member{Server: "a", Tool: "x"}))
 	hubtest.Approve(t, one.comp, "x")
+	require.Eventually(t, func() bool { // what a server offers is stored in the background
+		_, err := store.Get(t.Context(), "servers-cache", "a")
+		return err == nil
+	}, hubtest.Patience, 1e6)
 
 	two := open() // served before anything is connected to: it is checked when it is called
 	assert.Equal(t, []string{"a_x"}, hubtest.ToolNamesOf(t, two.h))
