@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, post } from "../../api/client";
 import type { ChatBudget } from "../../api/types";
-import type { Question } from "./composer";
+import type { Question } from "./question";
 
 /** lines are what a prompt is made of, in the order of the bar. */
 export const lines: [keyof ChatBudget & string, string][] = [

@@ -1,46 +1,78 @@
-import { useState } from "preact/hooks";
-import { Button, Dialog, ProblemView, Text } from "../../ui/parts";
+import type { ChatAPIConversation, ChatAPIPreset } from "../../api/types";
+import { post } from "../../api/client";
+import { go } from "../../router";
+import { ExportDialog } from "./chatexport";
+import { Find } from "./chatfind";
+import { Library } from "./chatlibrary";
+import type { ChatSetup } from "./chatsetup";
+import { SettingsDrawer } from "./chatsettings";
+import type { Conversation } from "./conversation";
+import { Rename } from "./rename";
+import { ToolPicker } from "./toolpicker";
 
-/** Rename gives a conversation another title. */
-export function Rename({
-  title,
-  onClose,
-  onSave,
-}: {
-  title: string;
+/** The dialogs of a conversation. */
+export type DialogName = "tools" | "options" | "library" | "rename" | "export" | "find";
+
+/** Opened names the dialog that is open; about is the id of a preset or of a message, or "". */
+export interface Opened {
+  name: DialogName;
+  about: string;
+}
+
+interface Props {
+  opened: Opened;
+  id: string;
+  conv: Conversation;
+  setup: ChatSetup;
+  /** The names of the live tools, and how many of them are offered here. */
+  live: string[];
+  offered: number;
+  onOpen: (name: DialogName) => void;
   onClose: () => void;
-  onSave: (t: string) => Promise<unknown>;
-}) {
-  const [text, set] = useState(title);
-  const [failure, fail] = useState<unknown>(null);
-  return (
-    <Dialog tid="rename-dialog" title="Rename the conversation" onClose={onClose}>
-      <form class="stack" onSubmit={(e) => (e.preventDefault(), void onSave(text).then(onClose, fail))}>
-        <Text
-          tid="rename-title"
-          label="Title"
-          value={text}
-          onInput={set}
-          error={
-            text.trim() === ""
-              ? "A title has at least one letter."
-              : text.length > 200
-                ? "At most 200 letters."
-                : undefined
-          }
-        />
-        {failure !== null && <ProblemView error={failure} />}
-        <div class="row end">
-          <Button
-            tid="rename-save"
-            type="submit"
-            kind="primary"
-            disabled={text.trim() === "" || text.length > 200}
-          >
-            Rename
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
+  onPrint: () => void;
+}
+
+async function applyPreset(p: ChatAPIPreset, values: Record<string, string>) {
+  const made = await post<ChatAPIConversation>("/api/conversations", {
+    presetId: p.id,
+    ...(Object.keys(values).length ? { values } : {}),
+    title: p.displayName,
+  });
+  go("/chat/" + made.id);
+}
+
+/** ChatDialog is the dialog of a conversation that is open. */
+export function ChatDialog({ opened, id, conv, setup, live, offered, onOpen, onClose, onPrint }: Props) {
+  const { name, about } = opened;
+  const detail = conv.detail;
+  if (name === "tools")
+    return <ToolPicker chosen={setup.tools} onClose={onClose} onChoose={setup.chooseTools} />;
+  if (name === "options")
+    return (
+      <SettingsDrawer
+        now={{ options: setup.options, system: setup.system }}
+        provider={detail?.provider ?? ""}
+        preset={detail?.presetId ?? ""}
+        tools={offered === 1 ? "1 tool is offered." : offered + " tools are offered."}
+        onTools={() => onOpen("tools")}
+        onClose={onClose}
+        onSave={setup.saveSettings}
+      />
+    );
+  if (name === "library")
+    return (
+      <Library
+        live={live}
+        first={about}
+        onClose={onClose}
+        onApply={async (p, values) => (await applyPreset(p, values), onClose())}
+      />
+    );
+  if (name === "export")
+    return <ExportDialog id={id} message={about} onClose={onClose} onPrint={about ? null : onPrint} />;
+  if (name === "find")
+    return <Find id={id} onClose={onClose} onGo={(m) => (onClose(), go("/chat/" + id + "/m/" + m))} />;
+  return detail ? (
+    <Rename title={detail.title} onClose={onClose} onSave={(title) => setup.patch({ title })} />
+  ) : null;
 }

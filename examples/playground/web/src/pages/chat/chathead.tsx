@@ -44,6 +44,8 @@ export function Drop({ tid, label, children }: { tid: string; label: string; chi
 export const costOf = (provider: string | undefined) =>
   provider === "demo" ? "no cost" : provider === "ollama" ? "local, free" : "unpriced";
 
+export type HeadAction = "find" | "export" | "rename" | "pin" | "archive" | "print" | "delete";
+
 interface Props {
   id: string;
   title: string;
@@ -54,7 +56,7 @@ interface Props {
   panel: boolean;
   onList: () => void;
   onPanel: () => void;
-  onAct: (what: "find" | "export" | "rename" | "pin" | "archive" | "print" | "delete") => void;
+  onAct: (what: HeadAction) => void;
 }
 
 /** ChatHead names the conversation, and holds what can be done with it. */

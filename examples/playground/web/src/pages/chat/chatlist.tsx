@@ -6,6 +6,7 @@ import { useLater } from "../../ui/data";
 import { announce, Button, Loading, ProblemView, toast } from "../../ui/parts";
 import { Marked } from "../../ui/marked";
 import { VList } from "../../ui/vlist";
+import { fetchMarkdown } from "./markdownview";
 import { useChats, type Show } from "./chats";
 
 const day = 24 * 3600_000;
@@ -93,6 +94,9 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
     lastShow = show;
   }, [q, show]);
   const rows = rowsOf(list.items, list.pinned, late !== "");
+  useEffect(() => {
+    if (rows.length > 0) void fetchMarkdown(); // for the conversation that is opened next
+  }, [rows.length > 0]);
   const read = (file: File | undefined) => {
     if (!file) return;
     if (file.size > 64 << 20)

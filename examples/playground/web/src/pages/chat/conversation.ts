@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../api/client";
 import { on } from "../../api/events";
 import type { ChatAPIConversation, ChatAPIConversationDetail } from "../../api/types";
-import type { Question } from "./composer";
+import { fetchMarkdown } from "./markdownview";
+import type { Question } from "./question";
 import { follow } from "../shared/stream";
 import { apply, newTurn, turnsOf, type Turn } from "./turns";
 
@@ -66,12 +67,14 @@ export function useConversation(id: string, message = ""): Conversation {
 
   const read = async (merge: boolean, at = "") => {
     if (!id) return;
+    const signal = alive.current.signal;
     try {
       const around = !merge && at ? "&message=" + encodeURIComponent(at) : "";
-      const detail = await get<ChatAPIConversationDetail>(
-        path + "?turns=" + page + around,
-        alive.current.signal,
-      );
+      const [detail] = await Promise.all([
+        get<ChatAPIConversationDetail>(path + "?turns=" + page + around, signal),
+        fetchMarkdown(), // so that answers do not change their height when it comes
+      ]);
+      if (signal.aborted) return; // another conversation is open
       s.detail = detail;
       s.error = null;
       const list = turnsOf(detail);
@@ -104,7 +107,7 @@ export function useConversation(id: string, message = ""): Conversation {
       if (detail.turnId && !detail.paused && s.following !== detail.turnId) watch(detail.turnId, 0);
       else if (expected && !detail.turnId && !s.following) watch(expected, 0);
     } catch (e) {
-      if (alive.current.signal.aborted) return;
+      if (signal.aborted) return;
       s.error = e;
     }
     repaint();

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
 import { Button, Copy, ms } from "../../ui/parts";
-import { Markdown } from "./markup";
+import { Markdown } from "./markdownview";
 import { ToolGroup } from "./toolcard";
 import { answerOf, modelName, type Call, type Part, type Turn } from "./turns";
 

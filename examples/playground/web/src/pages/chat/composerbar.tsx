@@ -1,0 +1,107 @@
+import { useRef } from "preact/hooks";
+import type { ServerModelState } from "../../api/types";
+import { Button } from "../../ui/parts";
+import type { DialogName } from "./chatdialogs";
+
+const efforts: [string, string][] = [
+  ["", "Default"],
+  ["off", "Off"],
+  ["low", "Low"],
+  ["medium", "Medium"],
+  ["high", "High"],
+  ["max", "Most"],
+];
+
+/** toolless reports a model that is known to call no tools. */
+export const toolless = (m: ServerModelState | null) => Boolean(m?.capabilities && !m.capabilities.tools);
+
+/** Effort chooses how much a model thinks, where it can. */
+function Effort({
+  model,
+  value,
+  onChange,
+}: {
+  model: ServerModelState | null;
+  value: string;
+  onChange: (e: string) => void;
+}) {
+  if (!model?.capabilities?.thinking) return null;
+  const name = model.provider === "openai" ? "Reasoning effort" : "Thinking";
+  return (
+    <label class="row nowrap">
+      <span class="hint">{name}</span>
+      <select
+        class="input small"
+        data-testid="chat-effort"
+        aria-label={name}
+        value={value}
+        onChange={(e) => onChange(e.currentTarget.value)}
+      >
+        {efforts.map(([v, t]) => (
+          <option value={v} selected={v === value}>
+            {t}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface Props {
+  model: ServerModelState | null;
+  /** How many tools are offered, in words. */
+  tools: string;
+  effort: string;
+  onEffort: (e: string) => void;
+  onFiles: (files: File[]) => void;
+  onOpen: (name: DialogName) => void;
+}
+
+/** ComposerBar holds what a question can be given besides its text. */
+export function ComposerBar({ model, tools, effort, onEffort, onFiles, onOpen }: Props) {
+  const file = useRef<HTMLInputElement>(null);
+  const vision = model?.capabilities?.vision ?? false;
+  return (
+    <div class="row">
+      <Button
+        tid="chat-tools"
+        small
+        icon="tools"
+        disabled={toolless(model)}
+        title={toolless(model) ? "This model calls no tools." : undefined}
+        onClick={() => onOpen("tools")}
+      >
+        {tools}
+      </Button>
+      <Effort model={model} value={effort} onChange={onEffort} />
+      <Button
+        tid="chat-attach"
+        small
+        icon="plus"
+        title={vision ? "Text files and pictures" : "Text files. This model sees no pictures."}
+        onClick={() => file.current?.click()}
+      >
+        Attach
+      </Button>
+      <input
+        ref={file}
+        type="file"
+        multiple
+        hidden
+        data-testid="chat-file"
+        aria-label="Files"
+        onChange={(e) => {
+          const files = [...(e.currentTarget.files ?? [])];
+          e.currentTarget.value = "";
+          onFiles(files);
+        }}
+      />
+      <Button tid="chat-library" small kind="quiet" onClick={() => onOpen("library")}>
+        Presets
+      </Button>
+      <Button tid="chat-options" small kind="quiet" onClick={() => onOpen("options")}>
+        Settings
+      </Button>
+    </div>
+  );
+}

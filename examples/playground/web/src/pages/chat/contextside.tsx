@@ -1,0 +1,44 @@
+import type { ChatBudget, ServerBuiltin } from "../../api/types";
+import { announce } from "../../ui/parts";
+import type { Asking } from "./asking";
+import type { ChatSetup } from "./chatsetup";
+import { ContextPanel } from "./contextpanel";
+import type { Turn } from "./turns";
+
+interface Props {
+  id: string;
+  forecast: { budget: ChatBudget | null; problem: string };
+  turns: Turn[];
+  live: ServerBuiltin | undefined;
+  setup: ChatSetup;
+  asking: Asking;
+  onClose: () => void;
+  onTools: () => void;
+}
+
+const defaultMemory = 20; // turns, where a conversation does not say
+const leastMemory = 4;
+
+/** ContextSide is the context panel of a conversation, with what can be done about a full context. */
+export function ContextSide({ id, forecast, turns, live, setup, asking, onClose, onTools }: Props) {
+  const memory = setup.options.memoryWindow ?? defaultMemory;
+  const shorten = async () => {
+    const memoryWindow = Math.max(leastMemory, Math.floor(memory / 2));
+    await setup.patch({ options: { ...setup.options, memoryWindow } });
+    announce("From the next question on the model sees fewer messages.");
+  };
+  return (
+    <ContextPanel
+      next={forecast.budget}
+      problem={forecast.problem}
+      turns={turns}
+      live={live}
+      tools={setup.tools}
+      canShorten={Boolean(id) && memory > leastMemory}
+      onClose={onClose}
+      onTools={onTools}
+      onNoTools={() => asking.act(() => setup.chooseTools([]))}
+      onShorten={() => asking.act(shorten)}
+    />
+  );
+}
