@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/sandbox"
@@ -131,7 +132,7 @@ func configCommand(args []string) ([]string, bool) {
 func runConfig(args []string, std *streams) int {
 	out := termtext.NewWriter(std.out)
 	defer func() { _ = out.Flush() }()
-	err := config.Command(config.Clichat, args, secret.Env(), out, std.err)
+	err := config.Command(config.Clichat, args, secret.Env(), home.Lookup, out, std.err)
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return exitOK

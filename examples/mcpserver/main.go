@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
@@ -80,7 +81,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // configCommand runs "mcpserver config …".
 func configCommand(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
-	return config.Command(config.MCPServer, args, secret.Env(), stdout, stderr)
+	return config.Command(config.MCPServer, args, secret.Env(), home.Lookup, stdout, stderr)
 }
 
 // indented indents the lines of a message, so that quoted text cannot look like a line of

@@ -24,6 +24,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/termtext"
@@ -49,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case len(args) > 0 && args[0] == "health":
 		err = health(ctx, args[1:], out)
 	case len(args) > 0 && args[0] == "config":
-		err = config.Command(config.Playground, args[1:], secret.Env(), out, errs)
+		err = config.Command(config.Playground, args[1:], secret.Env(), home.Lookup, out, errs)
 	default:
 		err = serve(ctx, args, out, errs)
 	}

@@ -25,8 +25,9 @@ const synopsis = `usage:
 flags:
 `
 
-// Command runs "config …" of a program. env looks up environment variables.
-func Command(p Program, args []string, env secret.Lookup, stdout, stderr io.Writer) error {
+// Command runs "config …" of a program. env looks up environment variables, and stored
+// the values for placeholders in a home.
+func Command(p Program, args []string, env secret.Lookup, stored func(home string) secret.Lookup, stdout, stderr io.Writer) error {
 	verb := ""
 	if len(args) > 0 {
 		verb, args = args[0], args[1:]
@@ -83,7 +84,7 @@ func Command(p Program, args []string, env secret.Lookup, stdout, stderr io.Writ
 		return err
 	}
 	if verb == "show" {
-		return c.Show(stdout, env, *asJSON)
+		return c.Show(stdout, stored(c.Home), *asJSON)
 	}
 	if c.Read {
 		_, err = fmt.Fprintln(stdout, "good:", c.File)

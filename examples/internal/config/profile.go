@@ -112,6 +112,8 @@ func (p Profile) at(baseURL, key string) Profile {
 
 // ProfileNames returns the names of the profiles in the file.
 func (c *Config) ProfileNames() []string {
+	c.reading.RLock()
+	defer c.reading.RUnlock()
 	names := make([]string, len(c.profiles))
 	for i := range c.profiles {
 		names[i] = c.profiles[i].Name
@@ -131,11 +133,9 @@ func (c *Config) Profile(name string, lookup secret.Lookup) (Profile, error) {
 }
 
 func (c *Config) profile(name string, lookup secret.Lookup) (Profile, error) {
-	for _, p := range c.profiles {
-		if p.Name == name {
-			p.Headers = maps.Clone(p.Headers)
-			return p, nil
-		}
+	if p, ok := c.fileProfile(name); ok {
+		p.Headers = maps.Clone(p.Headers)
+		return p, nil
 	}
 	p := Profile{Name: name, Provider: name}
 	switch name {

@@ -32,87 +32,40 @@ var ErrNoProfile = errors.New("its URL is of this start alone: write a profile w
 // counts reports whether the next start without flags will use the saved choice: the
 // environment takes precedence over the file.
 func (c *Config) SaveModel(profile, model string) (counts bool, err error) {
-	c.saving.Lock()
-	defer c.saving.Unlock()
 	if c.Choice.BaseURL != "" && profile == c.Choice.Profile {
 		return false, ErrNoProfile
 	}
-	target := c.File
-	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real // replace the target of a symbolic link, not the link
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return false, err
-	}
-	for {
-		now, err := c.unchanged(target)
-		if err != nil {
-			return false, err
+	err = c.edit(func(raw []byte, now *Config) ([]byte, error) {
+		if was, is := c.Choice.file, now.Choice.file; raw != nil && (was.Profile != is.Profile || was.Model != is.Model) {
+			return nil, fmt.Errorf("%w: %s", ErrChanged, c.File)
 		}
-		next, err := withModel(now, profile, model)
-		if err != nil {
-			return false, err
-		}
-		if err := parse(c.File, next, newConfig(c.Program)); err != nil {
-			return false, err
-		}
-		switch err := replaceIf(target, now, next); {
-		case errors.Is(err, errMeanwhile):
-			continue
-		case err != nil:
-			return false, err
-		}
-		c.Choice.file.Profile, c.Choice.file.Model = profile, model
-		return c.Choice.ProfileFrom.Kind != FromEnvironment && c.Choice.ModelFrom.Kind != FromEnvironment, nil
-	}
+		return withModel(raw, profile, model)
+	}, func(*Config) { c.Choice.file.Profile, c.Choice.file.Model = profile, model })
+	return err == nil && c.Choice.ProfileFrom.Kind != FromEnvironment && c.Choice.ModelFrom.Kind != FromEnvironment, err
 }
 
-// unchanged reads the file, and rejects it if its choice differs from the one that was
-// last read or saved. It returns nil if there is no file.
-func (c *Config) unchanged(target string) ([]byte, error) {
-	raw, err := readBounded(target)
+// current reads the file as it is now. raw is nil if there is no file.
+func (c *Config) current(target string) (raw []byte, now *Config, err error) {
+	now = newConfig(c.Program)
+	raw, err = readBounded(target)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, now, nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = parse(c.File, raw, now)
 	}
-	now := newConfig(c.Program)
-	if err := parse(c.File, raw, now); err != nil {
-		return nil, err
-	}
-	if was, is := c.Choice.file, now.Choice.file; was.Profile != is.Profile || was.Model != is.Model {
-		return nil, fmt.Errorf("%w: %s", ErrChanged, c.File)
-	}
-	return raw, nil
+	return raw, now, err
 }
 
 // withModel changes two members of a file and nothing else.
 func withModel(raw []byte, profile, model string) ([]byte, error) {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		raw = []byte("{\n  \"$schema\": \"./" + SchemaName + "\"\n}\n")
-	}
-	root, err := hujson.Parse(append(bytes.Clone(raw), '\n'))
+	v, o, err := root(raw)
 	if err != nil {
 		return nil, err
 	}
-	o, ok := root.Value.(*hujson.Object)
-	if !ok {
-		return nil, errors.New("the file of settings is no object")
-	}
 	set := func(name, value string) {
-		for i := range o.Members {
-			if key, _ := o.Members[i].Name.Value.(hujson.Literal); key.String() != name {
-				continue
-			}
-			if value == "" {
-				o.Members = append(o.Members[:i], o.Members[i+1:]...)
-			} else {
-				o.Members[i].Value.Value = hujson.String(value)
-			}
-			return
-		}
-		if value == "" {
+		if value == "" || o.at(name) >= 0 {
+			o.set(name, value)
 			return
 		}
 		member := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{Value: hujson.String(value)}}
@@ -124,10 +77,8 @@ func withModel(raw []byte, profile, model string) ([]byte, error) {
 			}
 		}
 		if name == "model" {
-			for i := range o.Members {
-				if key, _ := o.Members[i].Name.Value.(hujson.Literal); key.String() == "profile" {
-					at = i + 1
-				}
+			if i := o.at("profile"); i >= 0 {
+				at = i + 1
 			}
 		}
 		if len(o.Members) == 0 {
@@ -137,7 +88,7 @@ func withModel(raw []byte, profile, model string) ([]byte, error) {
 	}
 	set("profile", profile)
 	set("model", model)
-	return bytes.TrimSuffix(root.Pack(), []byte("\n")), nil
+	return packed(v), nil
 }
 
 // errMeanwhile reports that a file changed after it was read.

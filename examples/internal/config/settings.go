@@ -28,7 +28,8 @@ type Config struct {
 	// Choice is the chosen model server and model.
 	Choice Choice
 
-	profiles    []Profile // the profiles of the file, in file order
+	reading     sync.RWMutex // guards profiles
+	profiles    []Profile    // the profiles of the file, in file order
 	environment *environment
 	origins     map[string]Origin // by the name of the knob; a missing entry means the default
 	saving      sync.Mutex        // held while the file is replaced
