@@ -17,12 +17,12 @@ import (
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/examples/internal/workspace"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
-	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -135,7 +135,7 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	if err != nil {
 		return nil, err
 	}
-	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: secret.Env(), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: ownAdvisors()})
+	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: home.Lookup(cfg.Home), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: ownAdvisors()})
 	if err != nil {
 		return nil, err
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/documents"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/reader/isolated"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // docs are the documents of the chat. The library is opened when it is first needed.
@@ -67,7 +67,7 @@ func (d *docs) open(ctx context.Context) (*documents.Documents, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.opened, err = documents.Open(ctx, documents.Options{Config: d.app.cfg.Config, Profile: &d.app.profile, Records: d.app.local.Store, Reader: reader, Lookup: secret.Env(), Logger: d.app.logger})
+		d.opened, err = documents.Open(ctx, documents.Options{Config: d.app.cfg.Config, Profile: &d.app.profile, Records: d.app.local.Store, Reader: reader, Lookup: home.Lookup(d.app.cfg.Home), Logger: d.app.logger})
 		if err != nil {
 			return nil, err
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/examples/internal/profiles"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // provider is a model server that the user can choose: the server of a profile.
@@ -31,7 +31,7 @@ type provider struct {
 // providers returns the providers of the profiles. The first ones are those that are
 // tried, in this order, if the user chose none.
 func providers(c *config.Config) []provider {
-	env := secret.Env()
+	env := home.Lookup(c.Home)
 	open := func(id string) func() (*profiles.Server, error) {
 		return func() (*profiles.Server, error) {
 			p, err := c.Profile(id, env)
@@ -95,7 +95,7 @@ func (a *app) openModel(ctx context.Context) error {
 	}
 	id := choice.Profile
 	if id == config.Environment {
-		p, err := a.cfg.Profile(id, secret.Env())
+		p, err := a.cfg.Profile(id, home.Lookup(a.cfg.Home))
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // connectPatience is how long the program waits for a server. A slower server joins as
@@ -39,7 +38,7 @@ type serverSet struct {
 
 // openServers connects the servers of -mcp.
 func (a *app) openServers(ctx context.Context) error {
-	conns, err := a.local.Connections(nil, a.local.Kinds(client.RegistryOptions{Lookup: secret.Env()}))
+	conns, err := a.local.Connections(nil, a.local.Kinds(client.RegistryOptions{Lookup: a.local.Secrets()}))
 	if err != nil {
 		return err
 	}

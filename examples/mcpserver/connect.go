@@ -22,12 +22,11 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // openConnections opens the connections of the servers in a store.
 func openConnections(local *boot.Local, store localpass.Persistence) (*servers.Connections, error) {
-	return local.Connections(store, local.Kinds(client.RegistryOptions{Lookup: secret.Env()}))
+	return local.Connections(store, local.Kinds(client.RegistryOptions{Lookup: local.Secrets()}))
 }
 
 // manage calls do with the servers of the home, without serving anything.

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // liveTarget holds the flags of "inspect" for a running server.
@@ -62,7 +62,7 @@ func isLive(arg string) bool {
 
 // transport returns the transport to the server.
 func (l *liveTarget) transport(common *common, arg string) (client.Transport, error) {
-	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: secret.Env()})
+	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(common.Home))})
 	pairs := func(list []string, sep, flag string) (map[string]string, error) {
 		out := map[string]string{}
 		for _, item := range list {

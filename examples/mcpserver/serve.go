@@ -11,9 +11,9 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
-	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -131,7 +131,7 @@ func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error)
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	token, err := f.common.Secret("mcp.token", f.common.MCP.Token, secret.Env())
+	token, err := f.common.Secret("mcp.token", f.common.MCP.Token, home.Lookup(f.common.Home))
 	switch {
 	case err != nil:
 		return nil, err

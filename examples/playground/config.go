@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -71,11 +71,8 @@ func (c *options) resolve() error {
 		if len(secret.Names(*token)) == 0 {
 			continue
 		}
-		stored, err := server.StoredSecrets(context.Background(), c.Home)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if *token, err = c.Secret(name, *token, secret.First(stored, secret.Env())); err != nil {
+		var err error
+		if *token, err = c.Secret(name, *token, home.Lookup(c.Home)); err != nil {
 			return err
 		}
 	}

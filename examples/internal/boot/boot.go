@@ -38,7 +38,7 @@ type Options struct {
 	// Store holds the documents in place of files in the home, which then has only the
 	// keys and the workspace. Open does not close it. nil: the files in the home.
 	Store localpass.Persistence
-	// Lookup finds the values of ${NAME} placeholders; nil: the environment.
+	// Lookup finds the values of ${NAME} placeholders of tools; nil: [home.State.Secrets].
 	Lookup secret.Lookup
 	// Gate creates the gate for tools that need approval. It is called after the store
 	// was opened. nil denies the calls of such tools.
@@ -90,7 +90,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		}
 	}
 	if opts.Lookup == nil {
-		opts.Lookup = secret.Env()
+		opts.Lookup = l.Secrets()
 	}
 	l.Studio, err = studio.New(ctx, l.Sandbox, l.Passes, &studio.Options{
 		Host:      toolhost.Host(&opts.Config.Tools),

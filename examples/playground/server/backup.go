@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/examples/internal/home"
 )
 
 const (
@@ -49,7 +51,7 @@ type backupHead struct {
 // this machine.
 func staysHere(name string) bool {
 	name = strings.ToLower(name) // because a file system may ignore case
-	return slices.Contains([]string{"keys", "approval-keys", secretCollection, "mcp-oauth", "workspace", settingsFile, pendingDir, beforeDir, "_batch"}, name) ||
+	return slices.Contains([]string{"keys", "approval-keys", home.SecretCollection, "mcp-oauth", "workspace", settingsFile, pendingDir, beforeDir, "_batch"}, name) ||
 		strings.HasPrefix(name, ".")
 }
 

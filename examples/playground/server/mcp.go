@@ -64,7 +64,7 @@ func (s *Server) openConnections(ctx context.Context) (err error) {
 		return err
 	}
 	s.atEnd(m.signIn.clients.Close)
-	kinds := s.local.Kinds(client.RegistryOptions{Lookup: s.secrets.lookup, Credentials: m.signIn.clients.Credentials})
+	kinds := s.local.Kinds(client.RegistryOptions{Lookup: home.WithoutModelKeys(s.secrets.lookup), Credentials: m.signIn.clients.Credentials})
 	for kind, factory := range s.opts.Transports {
 		if err := kinds.Register(kind, factory); err != nil {
 			return err

@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"sort"
@@ -15,12 +13,8 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec/secret"
 )
-
-// secretCollection is the collection of the sealed values, by name.
-const secretCollection = "secrets"
 
 const maxSecret = 16 << 10 // the maximum size of a value in bytes
 
@@ -55,48 +49,23 @@ func newSecrets() *secrets {
 	return s
 }
 
-// StoredSecrets returns the values that users entered on the page of a home, as they are
-// now. The tokens of the page itself may be among them.
-func StoredSecrets(ctx context.Context, dir string) (_ secret.Lookup, err error) {
-	s := newSecrets()
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return s.Lookup, nil
-	}
-	store, err := file.Open(dir, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return s.Lookup, s.open(ctx, store, home.OpenVault(dir))
-}
-
-type sealedSecret struct {
-	Sealed string `json:"sealed"`
-}
-
-func secretPlace(name string) string { return secretCollection + "/" + name }
-
 // open reads the stored values, and opens them with the vault of the home.
 func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *secret.Vault) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store, s.vault, s.values, s.updated = store, vault, map[string]string{}, map[string]time.Time{}
-	for doc, err := range store.List(ctx, secretCollection, localpass.ListOptions{}) {
+	for doc, err := range store.List(ctx, home.SecretCollection, localpass.ListOptions{}) {
 		if err != nil {
 			return fmt.Errorf("the stored secrets: %w", err)
 		}
-		var in sealedSecret
-		plain := []byte(nil)
-		if err = doc.Decode(&in); err == nil {
-			plain, err = vault.Open(in.Sealed, secretPlace(doc.Key))
-		}
+		plain, err := home.OpenSecret(vault, doc)
 		s.updated[doc.Key] = doc.Updated
 		if err != nil { // the other values remain usable
 			s.broken = append(s.broken, doc.Key)
 			continue
 		}
-		s.values[doc.Key] = string(plain)
-		s.masks.add(string(plain))
+		s.values[doc.Key] = plain
+		s.masks.add(plain)
 	}
 	return nil
 }
@@ -123,15 +92,11 @@ func (s *secrets) set(ctx context.Context, name, value string) error {
 	if err := s.vault.Err(); err != nil {
 		return httpapi.ValidationFailed.New("the value cannot be sealed, and so is not stored: %v", err)
 	}
-	sealed, err := s.vault.Seal([]byte(value), secretPlace(name))
+	data, err := home.SealSecret(s.vault, name, value)
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(sealedSecret{sealed})
-	if err != nil {
-		return err
-	}
-	doc, err := s.store.Put(ctx, secretCollection, name, localpass.Document{Version: localpass.AnyVersion, Data: data})
+	doc, err := s.store.Put(ctx, home.SecretCollection, name, localpass.Document{Version: localpass.AnyVersion, Data: data})
 	if err != nil {
 		return err
 	}
@@ -143,7 +108,7 @@ func (s *secrets) set(ctx context.Context, name, value string) error {
 func (s *secrets) remove(ctx context.Context, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.store.Delete(ctx, secretCollection, name); err != nil {
+	if err := s.store.Delete(ctx, home.SecretCollection, name); err != nil {
 		if errors.Is(err, localpass.ErrNotFound) {
 			return httpapi.NotFound.New("no value is stored under that name")
 		}

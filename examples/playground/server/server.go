@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -76,7 +77,7 @@ func (s *Server) openHome(ctx context.Context) error {
 	}
 	var err error
 	s.local, err = boot.Open(ctx, boot.Options{
-		Config: s.opts.Config, Store: s.opts.Persistence, Lookup: s.secrets.lookup, Poll: storePoll, Logger: s.opts.Logger, Telemetry: s.traces.Telemetry(),
+		Config: s.opts.Config, Store: s.opts.Persistence, Lookup: home.WithoutModelKeys(s.secrets.lookup), Poll: storePoll, Logger: s.opts.Logger, Telemetry: s.traces.Telemetry(),
 		Gate: func(l *boot.Local) (_ studio.Gate, err error) {
 			if s.approvals, err = newApprovals(ctx, s.core, l); err != nil {
 				return nil, err

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
@@ -64,7 +65,7 @@ func partOf(folder string) string {
 		return "conversations"
 	case strings.HasPrefix(folder, "servers"):
 		return "servers"
-	case slices.Contains([]string{"keys", "approval-keys", secretCollection, "mcp-oauth"}, folder):
+	case slices.Contains([]string{"keys", "approval-keys", home.SecretCollection, "mcp-oauth"}, folder):
 		return "secrets"
 	case strings.HasPrefix(folder, "approval"):
 		return "approvals"

@@ -1,0 +1,103 @@
+package home
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// SecretCollection is the collection of the values that users stored in the home, by the
+// name of the placeholder. The vault of the home seals them.
+const SecretCollection = "secrets"
+
+// ModelKeyPrefix begins the names of the keys of model servers that users entered on the
+// page. Only profiles resolve these names: a tool or an MCP server that names one does
+// not get the value, because a key is for its own server alone.
+const ModelKeyPrefix = "LOCALPASS_MODEL_KEY_"
+
+type sealedSecret struct {
+	Sealed string `json:"sealed"`
+}
+
+// SealSecret returns the document that stores a value.
+func SealSecret(vault *secret.Vault, name, value string) (json.RawMessage, error) {
+	sealed, err := vault.Seal([]byte(value), SecretCollection+"/"+name)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(sealedSecret{sealed})
+}
+
+// OpenSecret returns the value of a document that [SealSecret] made.
+func OpenSecret(vault *secret.Vault, doc localpass.Document) (string, error) {
+	var in sealedSecret
+	if err := doc.Decode(&in); err != nil {
+		return "", err
+	}
+	plain, err := vault.Open(in.Sealed, SecretCollection+"/"+doc.Key)
+	return string(plain), err
+}
+
+// Lookup finds a value that a user stored in the home, else one of the environment. It
+// reads the home at each lookup, so that a value stored meanwhile is found. A value that
+// cannot be opened counts as missing.
+func Lookup(dir string) secret.Lookup {
+	return secret.First(func(name string) (string, bool) {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return "", false
+		}
+		store, err := file.Open(dir, nil)
+		if err != nil {
+			return "", false
+		}
+		value, err := stored(store, func() *secret.Vault { return OpenVault(dir) }, name)
+		return value, errors.Join(err, store.Close()) == nil
+	}, secret.Env())
+}
+
+// Secrets is [Lookup] for the open home, without the keys of model servers: it is for
+// tools and MCP servers.
+func (h *State) Secrets() secret.Lookup {
+	return WithoutModelKeys(secret.First(func(name string) (string, bool) {
+		if h.Store == nil {
+			return "", false
+		}
+		value, err := stored(h.Store, h.Vault, name)
+		if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+			h.Telemetry.Log().Warn("a stored value cannot be used", "name", name, "error", err)
+		}
+		return value, err == nil
+	}, secret.Env()))
+}
+
+// WithoutModelKeys returns a lookup that does not find the keys of model servers.
+func WithoutModelKeys(lookup secret.Lookup) secret.Lookup {
+	return func(name string) (string, bool) {
+		if strings.HasPrefix(name, ModelKeyPrefix) {
+			return "", false
+		}
+		return lookup(name)
+	}
+}
+
+// stored returns a stored value. It uses the vault only if there is one, because the
+// first use of a vault creates its key.
+func stored(store localpass.Persistence, vault func() *secret.Vault, name string) (string, error) {
+	doc, err := store.Get(context.Background(), SecretCollection, name)
+	if err != nil {
+		return "", err
+	}
+	value, err := OpenSecret(vault(), doc)
+	if err != nil {
+		return "", fmt.Errorf("the stored value of %s: %w", name, err)
+	}
+	return value, nil
+}
