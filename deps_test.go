@@ -100,7 +100,7 @@ var walls = []struct {
 		"telemetry is handed in; the SDK belongs to the program"},
 	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
 		"telemetry is its user's matter"},
-	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/embedding rag/flat rag/chromem rag/openai rag/ollama rag/library rag/pipeline rag/ragapi rag/access rag/pgvector rag/qdrant rag/rank rag/rank/crossencoder rag/internal/bm25 rag/internal/journal rag/internal/plan rag/internal/remote observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/embedding rag/flat rag/chromem rag/openai rag/ollama rag/library rag/pipeline rag/ragapi rag/access rag/pgvector rag/qdrant rag/ragtest/eval rag/rank rag/rank/crossencoder rag/internal/bm25 rag/internal/journal rag/internal/plan rag/internal/remote observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.

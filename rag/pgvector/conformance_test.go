@@ -7,8 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/embedding"
+	"github.com/localpass/localpass/rag/flat"
 	"github.com/localpass/localpass/rag/pgvector"
 	"github.com/localpass/localpass/rag/ragtest"
+	"github.com/localpass/localpass/rag/ragtest/eval"
 )
 
 func TestConformance(t *testing.T) {
@@ -27,4 +30,21 @@ func TestConformance(t *testing.T) {
 			return openAs(t, name.(string), nil)
 		},
 	})
+}
+
+// It finds as much as the exact store does.
+func TestEvaluation(t *testing.T) {
+	t.Parallel()
+	database(t)
+	exact, err := flat.New(&flat.Options{Embedder: embedding.Words()})
+	require.NoError(t, err)
+	var results []eval.Result
+	for _, s := range []rag.VectorStore{exact, open(t, pgvector.Options{Collection: name(t), Embedder: embedding.Words()})} {
+		set := eval.Handbook(true)
+		require.NoError(t, s.Add(t.Context(), set.Documents...))
+		r, err := eval.Measure(t.Context(), set, eval.System{Retriever: rag.RetrieverFunc(s.Search), Request: rag.SearchRequest{Mode: rag.ModeVector}})
+		require.NoError(t, err)
+		results = append(results, r)
+	}
+	require.Equal(t, results[0], results[1])
 }

@@ -17,9 +17,11 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/embedding"
 	"github.com/localpass/localpass/rag/flat"
 	"github.com/localpass/localpass/rag/qdrant"
 	"github.com/localpass/localpass/rag/ragtest"
+	"github.com/localpass/localpass/rag/ragtest/eval"
 )
 
 var ctx = context.Background()
@@ -60,6 +62,23 @@ func TestConformance(t *testing.T) {
 			return openAt(t, at.(string), nil)
 		},
 	})
+}
+
+// It finds as much as the exact store does.
+func TestEvaluation(t *testing.T) {
+	t.Parallel()
+	_, address := serve(t)
+	exact, err := flat.New(&flat.Options{Embedder: embedding.Words()})
+	require.NoError(t, err)
+	var results []eval.Result
+	for _, s := range []rag.VectorStore{exact, open(t, "qdrant://"+address+"/evaluation", qdrant.Options{Embedder: embedding.Words()})} {
+		set := eval.Handbook(true)
+		require.NoError(t, s.Add(t.Context(), set.Documents...))
+		r, err := eval.Measure(t.Context(), set, eval.System{Retriever: rag.RetrieverFunc(s.Search), Request: rag.SearchRequest{Mode: rag.ModeVector}})
+		require.NoError(t, err)
+		results = append(results, r)
+	}
+	require.Equal(t, results[0], results[1])
 }
 
 func vector(r *rand.Rand, dimension int) []float32 {
