@@ -80,8 +80,12 @@ func TestBudgets(t *testing.T) {
 			continue
 		}
 		pages++
-		if name == "chat.js" { // Markdown comes with it
-			assert.LessOrEqual(t, shell+f.Gzip+font, 120*kB, "the first load of %s", name)
+		switch name {
+		case "chat.js": // the first load of a conversation
+			assert.LessOrEqual(t, shell+f.Gzip+m.Files["markup.js"].Gzip+font, 120*kB, "the first load of %s with Markdown", name)
+			continue
+		case "markup.js": // Markdown
+			assert.LessOrEqual(t, f.Gzip, 34*kB, name)
 			continue
 		}
 		assert.LessOrEqual(t, f.Gzip, 20*kB, "the page %s", name)
