@@ -20,7 +20,7 @@ func (g *Gate) changes(in *input) []string {
 		changes = append(changes, g.about(line))
 	}
 	def := &in.call.Definition
-	effect := def.Effect
+	effect := def.Posture.Effect()
 	if len(effect) == 0 {
 		effect = claimed(&def.Annotations, in.call.Server != "")
 	}

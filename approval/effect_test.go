@@ -21,9 +21,9 @@ func TestChanges(t *testing.T) {
 		told   []string
 		want   []string
 	}{
-		"enforced": {def: toolspec.Definition{Effect: both.Effect(), Annotations: toolspec.Annotations{ReadOnly: &not, Destructive: &is, OpenWorld: &is}},
+		"enforced": {def: toolspec.Definition{Posture: &both, Annotations: toolspec.Annotations{ReadOnly: &not, Destructive: &is, OpenWorld: &is}},
 			want: []string{"It may read and write any file below /srv/notes.", "It cannot use the network."}},
-		"and what this call does": {def: toolspec.Definition{Effect: both.Effect()}, told: []string{"It replaces 2 lines."},
+		"and what this call does": {def: toolspec.Definition{Posture: &both}, told: []string{"It replaces 2 lines."},
 			want: []string{"It replaces 2 lines.", "It may read and write any file below /srv/notes.", "It cannot use the network."}},
 		"a server, the worst": {server: "notes", def: toolspec.Definition{Annotations: toolspec.Annotations{Destructive: &is, OpenWorld: &is}},
 			want: []string{"The server says that it may delete or overwrite things.", "The server says that it reaches other systems.", "localpass cannot restrict this tool."}},
@@ -34,14 +34,14 @@ func TestChanges(t *testing.T) {
 			want: []string{"localpass cannot restrict this tool."}},
 		"a Go tool": {def: toolspec.Definition{Annotations: toolspec.Annotations{Destructive: &is}},
 			want: []string{"The tool says that it may delete or overwrite things.", "It is part of this program, which limits nothing of it."}},
-		"hidden characters": {def: toolspec.Definition{Effect: []string{"It may read any file below /srv/\u202eseton."}},
-			want: []string{`It may read any file below /srv/\u202eseton.`}},
+		"hidden characters": {def: toolspec.Definition{Posture: &toolspec.Posture{FileRead: true, FSBasePath: "/srv/\u202eseton", Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}}},
+			want: []string{`It may read any file below /srv/\u202eseton.`, "It cannot write files.", "It cannot use the network."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			person := yes()
 			g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
 			def := tool("send", toolspec.L4, true)
-			def.Effect, def.Annotations = c.def.Effect, c.def.Annotations
+			def.Posture, def.Annotations = c.def.Posture, c.def.Annotations
 			asked := call(def, `{}`)
 			asked.Server, asked.Changes = c.server, c.told
 			out := decide(t, g, asked)

@@ -143,6 +143,9 @@ func elicitQuestion(r *Request, redactor *secret.Redactor) (*toolspec.ElicitRequ
 	var b strings.Builder
 	question, said, _ := strings.Cut(termtext.EscapeLines(redactor.String(r.Prompt)), "\n")
 	fmt.Fprintf(&b, "[risk %s] %s\n\n", r.Level.Label(), question)
+	if a := r.Doing().mask(redactor); a.Kind != ActionRun && a.Kind != ActionCall {
+		fmt.Fprintf(&b, "What it does: %s.\n", termtext.Escape(a.String()))
+	}
 	if r.Server != "" {
 		fmt.Fprintf(&b, "Server: %s\n", termtext.Escape(r.Server))
 	}

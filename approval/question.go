@@ -116,7 +116,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 		Tool: def.Name, Server: in.call.Server, Alias: in.call.Alias, Title: g.about(def.Title), Description: g.about(def.Description),
 		Fingerprint: in.fingerprint, Level: def.Level,
 		Arguments: in.form, Digest: in.digest, Schema: def.InputSchema,
-		Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in), Targets: g.targets(in),
+		Action: g.action(in), Prompt: prompt, Shown: shown, Why: g.why(in, e), Changes: g.changes(in), Targets: g.targets(in),
 		Scopes: scopesFor(in, e, g.needed(def.Level)), Needed: g.needed(def.Level),
 		Principal: in.call.Call.Principal, Conversation: in.call.Call.Conversation, Side: in.call.Side,
 		Client:  Client{Name: g.claim(in.call.Client.Name), Version: g.claim(in.call.Client.Version), Session: g.claim(in.call.Client.Session)},

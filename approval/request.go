@@ -133,6 +133,8 @@ type Request struct {
 	// Schema is the schema for edited arguments.
 	Schema json.RawMessage `json:"schema,omitempty"`
 
+	// Action is what the call does. The zero value is allowed: see [Request.Doing].
+	Action Action `json:"action"`
 	// Prompt is the question, from the tool's template if it has one; Shown is the arguments for
 	// display, escaped and cut to 400 characters.
 	Prompt string `json:"prompt"`
@@ -174,6 +176,7 @@ type Request struct {
 func (r Request) clone() Request {
 	r.Findings, r.Why, r.Changes, r.Scopes = slices.Clone(r.Findings), slices.Clone(r.Why), slices.Clone(r.Changes), slices.Clone(r.Scopes)
 	r.Targets = slices.Clone(r.Targets)
+	r.Action.Targets, r.Action.Also = slices.Clone(r.Action.Targets), slices.Clone(r.Action.Also)
 	r.Arguments, r.Schema = slices.Clone(r.Arguments), slices.Clone(r.Schema)
 	return r
 }

@@ -41,6 +41,8 @@ type View struct {
 	Masked    bool            `json:"masked,omitempty" doc:"A secret is masked in the arguments: they cannot be edited here where it is."`
 	Digest    string          `json:"digest" doc:"SHA-256 of the arguments in canonical form, unmasked."`
 	Schema    json.RawMessage `json:"schema,omitempty" doc:"What edited arguments must match. Without it they cannot be edited."`
+	Action    Action          `json:"action" doc:"What the call does, as a kind with values."`
+	Sentence  string          `json:"sentence" doc:"The action in one English sentence without a full stop."`
 	Prompt    string          `json:"prompt"`
 	Shown     string          `json:"shown" doc:"The arguments for people: invisible characters escaped, cut to 400 characters."`
 	Why       []string        `json:"why,omitempty"`
@@ -109,6 +111,8 @@ func (r *Record) View(redact *secret.Redactor) View {
 		Principal: Person(q.Principal), Conversation: q.Conversation, Side: q.Side, Created: q.Created, Deadline: q.Deadline, Latest: q.Latest,
 		Decisions: make([]DecisionView, len(r.Decisions)), Ended: r.Ended, Used: r.Used, Rule: r.Rule,
 	}
+	v.Action = q.Doing().mask(redact)
+	v.Sentence = v.Action.String()
 	v.Client = Client{Name: redact.String(q.Client.Name), Version: redact.String(q.Client.Version), Session: q.Client.Session}
 	if r.Status == StatusPending {
 		v.Options = Decisions()

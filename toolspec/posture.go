@@ -40,6 +40,18 @@ type Limits struct {
 // GrantsFiles reports whether the posture lets a run read or write files.
 func (p *Posture) GrantsFiles() bool { return p.FileRead || p.FileWrite }
 
+// GrantsNetwork reports whether the posture lets a run send requests. An unknown mode
+// does.
+func (p *Posture) GrantsNetwork() bool {
+	switch p.Network.Mode {
+	case NetworkInherit, NetworkBlocked:
+		return false
+	case NetworkAllowlist:
+		return len(p.Network.Hosts) > 0
+	}
+	return true
+}
+
 // Digest returns the SHA-256 of the posture's canonical form in lower-case hex. Postures
 // that permit the same have the same digest.
 func (p *Posture) Digest() string {

@@ -43,10 +43,10 @@ type Definition struct {
 	Icons []Icon
 	// Level is the inherent risk level.
 	Level Level
-	// Effect says in sentences what a call may and may not reach, for people who decide
-	// about it: see [Posture.Effect]. Only the component that enforces it sets it. Empty:
-	// nothing is enforced. It must not be changed.
-	Effect []string
+	// Posture is what a call may and may not reach, for people who decide about it. Only
+	// the component that enforces it sets it. nil: nothing is enforced. It must not be
+	// changed.
+	Posture *Posture
 	// ReturnDirect asks a chat to show the result to the user without another model call.
 	ReturnDirect bool
 	// Timeout bounds one call. 0 leaves it to the caller.

@@ -196,6 +196,10 @@ func TestCard(t *testing.T) {
 	assert.Contains(t, text, "| key   ***")
 	assert.Contains(t, text, `(called other, asked by chat, ada via http, conversation c1)`)
 
+	// What the call does stands first, and not when the arguments are not those of the caller.
+	r.Arguments, r.Action = json.RawMessage(`{"path":"a"}`), approval.Action{Kind: approval.ActionWrite, Tool: "send", Targets: []string{"a"}, Content: "milk"}
+	assert.Equal(t, `│ Write "milk" to a`, asking.NewCard(r, "", own).Rows(79, now)[1])
+
 	// Arguments that are no object are not shown, so that they must be viewed.
 	r.Arguments = json.RawMessage(`[`)
 	assert.Contains(t, asking.NewCard(r, "", own).Choices(), "[v]iew")

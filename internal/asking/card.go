@@ -112,6 +112,9 @@ func (c *Card) Rows(columns int, now time.Time) []string {
 	}
 	rows := []string{c.sign("┌ ", "+ ") + head}
 	add := func(text string) { rows = append(rows, c.framed(text, columns)...) }
+	if does := c.does(); does != "" {
+		add(does)
+	}
 	add(c.escape(r.Tool) + "  (" + c.origin() + ")")
 	if r.Title != "" {
 		add("title " + c.escape(r.Title))
@@ -146,6 +149,16 @@ func (c *Card) Rows(columns int, now time.Time) []string {
 		add("= " + termtext.Escape(c.note))
 	}
 	return rows
+}
+
+// does returns what the call does, in one sentence. It is empty if the rows of the tool
+// and of the arguments say the same, and for arguments that the user edited.
+func (c *Card) does() string {
+	a := c.Request.Doing()
+	if c.edited != nil || (a.Kind == approval.ActionRun || a.Kind == approval.ActionCall) {
+		return ""
+	}
+	return c.escape(a.String())
 }
 
 // framed returns a text as rows that start with the bar.

@@ -63,9 +63,9 @@ func TestEffect(t *testing.T) {
 func TestDefinitionEffect(t *testing.T) {
 	b := newBench(t, nil)
 	passed := admit(t, b.Studio, parse(t, echoSpec))
-	assert.Equal(t, []string{"It cannot touch files.", "It cannot use the network."}, passed.Definition().Effect)
-	assert.Equal(t, passed.Posture().Effect(), passed.Definition().Effect)
+	assert.Equal(t, []string{"It cannot touch files.", "It cannot use the network."}, passed.Definition().Posture.Effect())
+	assert.Equal(t, passed.Posture().Effect(), passed.Definition().Posture.Effect())
 	tool, err := toolspec.Func("now", "Tells the time.", func(context.Context, struct{}) (string, error) { return "", nil }, nil)
 	require.NoError(t, err)
-	assert.Empty(t, tool.Definition().Effect)
+	assert.Nil(t, tool.Definition().Posture)
 }

@@ -12,6 +12,21 @@ export type Problem = {
   title: string;
   type: string;
 };
+export type ApprovalAction = {
+  /** What else the tool may do. claims: its server says that it may delete or overwrite things. */
+  also?: ("deletes" | "writes" | "reads" | "requests" | "claims")[];
+  /** The beginning of the arguments, for run and call. */
+  arguments?: string;
+  /** The beginning of the text to write. */
+  content?: string;
+  kind: "write" | "change" | "access" | "read" | "request" | "run" | "call";
+  /** How many others the arguments name. */
+  more?: number;
+  server?: string;
+  /** The files or the addresses that the arguments name, at most three. */
+  targets?: string[];
+  tool: string;
+};
 export type ApprovalAnswer = {
   /** In place of decision: true is approved, false is declined. */
   approved?: boolean;
@@ -160,6 +175,8 @@ export type ApprovalRow = {
   rule: string;
 };
 export type ApprovalView = {
+  /** What the call does, as a kind with values. */
+  action: ApprovalAction;
   alias?: string;
   /** What runs when the answer is yes, secrets masked. */
   arguments: unknown;
@@ -213,6 +230,8 @@ export type ApprovalView = {
   /** What edited arguments must match. Without it they cannot be edited. */
   schema?: unknown;
   scopes: string[];
+  /** The action in one English sentence without a full stop. */
+  sentence: string;
   /** Empty is this program itself. */
   server?: string;
   /** The arguments for people: invisible characters escaped, cut to 400 characters. */
