@@ -387,6 +387,19 @@ func (l *Library) retag(ctx context.Context, id string, record func(*Document), 
 	return l.update(ctx, id, record)
 }
 
+// Text reads the text of a document again from its file.
+func (l *Library) Text(ctx context.Context, id string) (*rag.Extract, error) {
+	d, err := l.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	data, err := l.content(&d)
+	if err != nil {
+		return nil, err
+	}
+	return l.reader.Read(ctx, rag.File{Name: d.Source, Data: data})
+}
+
 // Chunks returns the chunks of a document in their order, without vectors.
 func (l *Library) Chunks(ctx context.Context, id string) ([]rag.Document, error) {
 	return l.chunks(ctx, id, false)

@@ -86,15 +86,23 @@ func (l *Library) Retrieve(ctx context.Context, req rag.SearchRequest) ([]rag.Ma
 	return l.search(ctx, req, unattached)
 }
 
-// Attached returns a retriever over the documents of a conversation alone. It applies no
-// threshold: within one document it would only hide what there is.
-func (l *Library) Attached(conversation string) rag.Retriever {
+// Within returns a retriever over these documents alone, whether they are attached to a
+// conversation or not. It applies no threshold: within one document it would only hide what
+// there is.
+func (l *Library) Within(ids ...string) rag.Retriever {
+	scope := make([]any, len(ids))
+	for i, id := range ids {
+		scope[i] = id
+	}
 	return rag.RetrieverFunc(func(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
+		if len(scope) == 0 {
+			return nil, req.Check()
+		}
 		if req.Threshold == nil && req.Mode != rag.ModeLexical && l.opts.Embedder != nil {
 			none := -1.0
 			req.Threshold = &none
 		}
-		return l.search(ctx, req, rag.Equal(rag.KeyConversation, conversation))
+		return l.search(ctx, req, rag.In(rag.KeyDocument, scope...))
 	})
 }
 
