@@ -33,11 +33,12 @@ type Advisor interface {
 
 // Orders of the advisors of this package.
 const (
-	OrderSafeguard  = -9000
-	OrderRedact     = -7800
-	OrderRAG        = -7500
-	OrderLogger     = 0
-	OrderStructured = 6000
+	OrderSafeguard   = -9000
+	OrderRedact      = -7800
+	OrderRAG         = -7500
+	OrderAttachments = -7400
+	OrderLogger      = 0
+	OrderStructured  = 6000
 	// OrderModel is the order of the model call itself: no advisor can have it.
 	OrderModel = math.MaxInt
 )

@@ -11,8 +11,8 @@
 //	)
 //	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
 //
-// The package provides, in their order from the outside in, [Safeguard], [Redact], [RAG], [Logger]
-// and [Structured]. Each has a span if ClientOptions.Telemetry is set, and its errors contain its
+// The package provides, in their order from the outside in, [Safeguard], [Redact], [RAG],
+// [Attachments], [Logger] and [Structured]. Each has a span if ClientOptions.Telemetry is set, and its errors contain its
 // name.
 //
 // # Once a turn, or once a round

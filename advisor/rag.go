@@ -2,14 +2,11 @@ package advisor
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/rag"
 )
 
@@ -146,24 +143,16 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 		return next.Handle(ctx, req)
 	}
 	return func(yield func(chat.Event, error) bool) {
-		search, err := a.request(ctx, req, wish, at)
+		wanted, err := a.request(ctx, req, wish, at)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		if search.Query == "" {
+		if wanted.Query == "" {
 			next.Handle(ctx, req)(yield)
 			return
 		}
-		var filter json.RawMessage
-		if !search.Filter.IsZero() {
-			filter, _ = json.Marshal(search.Filter.String()) // marshalling a string cannot fail
-		}
-		started := &chat.RetrievalStarted{Query: search.Query, Filter: filter, TopK: search.TopK}
-		if search.Threshold != nil {
-			started.Threshold = *search.Threshold
-		}
-		if !yield(started, nil) {
+		if !yield(started(wanted), nil) {
 			return
 		}
 		began := time.Now()
@@ -171,7 +160,7 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 		if wish.Retriever != nil {
 			retriever = wish.Retriever
 		}
-		found, err := a.search(ctx, req, retriever, search)
+		found, err := (&search{a.opts.Name, retriever, a.opts.Timeout}).run(ctx, req, wanted)
 		if err != nil && (a.opts.FailClosed || ctx.Err() != nil) {
 			yield(nil, fmt.Errorf("the search for documents failed: %w", err))
 			return
@@ -215,7 +204,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 		return search, fmt.Errorf("%w: %w", llm.ErrInvalid, err)
 	}
 	if a.opts.Query == nil {
-		search.Query = req.Messages[at].Text()
+		search.Query = insertedBefore(req, at).question
 		return search, nil
 	}
 	query, err := a.opts.Query(ctx, req.Clone())
@@ -224,40 +213,6 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 		return search, fmt.Errorf("the query could not be made: %w", err)
 	}
 	return search, nil
-}
-
-// search calls the retriever, and returns at most as many documents as requested.
-func (a *retrieval) search(ctx context.Context, req *chat.Request, retriever rag.Retriever, search rag.SearchRequest) (found []rag.Match, err error) {
-	within, cancel := context.WithTimeout(ctx, a.opts.Timeout)
-	defer cancel()
-	within, op := req.Telemetry.StartRetrieval(within, genai.Retrieval{Source: a.opts.Name, Conversation: req.Conversation.ID, TopK: search.TopK, Filtered: !search.Filter.IsZero()})
-	defer func() {
-		if v := recover(); v != nil {
-			found, err = nil, &chat.PanicError{Name: "the retriever of advisor " + a.opts.Name, Value: v, Stack: debug.Stack()}
-		}
-		kind := ""
-		switch {
-		case err != nil && ctx.Err() != nil:
-			kind = "cancelled"
-		case err != nil && within.Err() != nil:
-			kind = "timeout"
-		case err != nil:
-			kind = "retrieval_failed"
-		}
-		op.SetInt(genai.KeyRetrievalFound, int64(len(found)))
-		op.End(within, kind, err)
-	}()
-	found, err = retriever.Retrieve(within, search)
-	if err == nil {
-		err = within.Err() // a late result may be incomplete
-	}
-	if err != nil {
-		return nil, err
-	}
-	if search.TopK > 0 && len(found) > search.TopK {
-		found = found[:search.TopK]
-	}
-	return found, nil
 }
 
 // maxHistory is how many messages of the conversation a search gets at most.

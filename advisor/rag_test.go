@@ -61,7 +61,7 @@ func TestRAG(t *testing.T) {
 	assert.JSONEq(t, `"tenant == 'a' AND lang == 'en'"`, string(started[0].Filter))
 	assert.Equal(t, 4, started[0].TopK)
 	assert.InDelta(t, 0.25, started[0].Threshold, 0)
-	assert.Equal(t, []chat.DocumentRef{{ID: "d1", Title: "Opening hours", Score: 0.9, Chunk: 2}, {ID: "d2", Title: "d2", Score: 0.5, Chunk: 2}}, resp.Documents)
+	assert.Equal(t, []conversation.DocumentRef{{ID: "d1", Title: "Opening hours", Score: 0.9, Chunk: 2}, {ID: "d2", Title: "d2", Score: 0.5, Chunk: 2}}, resp.Documents)
 
 	for _, asked := range m.Asked() {
 		q := asked.Messages[0]
@@ -84,7 +84,7 @@ func TestRAGCitesPlaces(t *testing.T) {
 	c := client(t, m, chat.ClientOptions{}, retrieve(t, &recordingRetriever{found: []rag.Match{found}}, nil))
 	_, resp, err := ask(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
-	assert.Equal(t, []chat.DocumentRef{{ID: "7-doc-1", Title: "Manual, page 3", Score: 0.5, Chunk: 2, Document: "doc-1", Source: "manual.pdf", Page: 3, Start: 100, End: 150,
+	assert.Equal(t, []conversation.DocumentRef{{ID: "7-doc-1", Title: "Manual, page 3", Score: 0.5, Chunk: 2, Document: "doc-1", Source: "manual.pdf", Page: 3, Start: 100, End: 150,
 		Findings: []string{"HIDDEN_INSTRUCTION"}}}, resp.Documents)
 	assert.Contains(t, m.Asked()[0].Messages[0].Text(), "[1] Manual, page 3 (suspicious")
 	assert.Equal(t, []int{3, 1}, advisor.Cited("As [3] says, and [1, 3]; not [9], [x] or [0].", 3))

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/rag"
 )
@@ -24,12 +25,21 @@ const (
 // documents. given are references to the quoted documents, and quoted are their passages
 // in the text. most is the maximum number of characters of all documents together. The
 // text is empty if there are no documents.
-func quoteDocuments(found []rag.Match, most int, fence string) (given []chat.DocumentRef, quoted []chat.Passage, text string) {
+func quoteDocuments(found []rag.Match, most int, fence string) (given []conversation.DocumentRef, quoted []chat.Passage, text string) {
 	q := rag.Quote(found, fence, most)
-	given = []chat.DocumentRef{}
-	for i := range q.Sources {
-		s := &q.Sources[i]
-		ref := chat.DocumentRef{ID: s.ID, Title: s.Label, Score: s.Score, Chunk: s.Chunk(), Findings: s.Findings}
+	if len(q.Sources) > 0 {
+		text = textBefore + q.Text + textAfter
+	}
+	given, quoted = references(q.Sources)
+	return given, quoted, text
+}
+
+// references returns references to quoted documents, and their passages.
+func references(sources []rag.Source) (given []conversation.DocumentRef, quoted []chat.Passage) {
+	given = []conversation.DocumentRef{}
+	for i := range sources {
+		s := &sources[i]
+		ref := conversation.DocumentRef{ID: s.ID, Title: s.Label, Score: s.Score, Chunk: s.Chunk(), Findings: s.Findings}
 		ref.Document, _ = s.Metadata[rag.KeyDocument].(string)
 		ref.Source, _ = s.Metadata[rag.KeySource].(string)
 		for key, place := range map[string]*int{rag.KeyPage: &ref.Page, rag.KeyStart: &ref.Start, rag.KeyEnd: &ref.End} {
@@ -40,10 +50,7 @@ func quoteDocuments(found []rag.Match, most int, fence string) (given []chat.Doc
 		given = append(given, ref)
 		quoted = append(quoted, chat.Passage{Text: s.Passage, Score: s.Score})
 	}
-	if len(given) == 0 {
-		return given, nil, ""
-	}
-	return given, quoted, textBefore + q.Text + textAfter
+	return given, quoted
 }
 
 // citation is the number of a source in an answer, or several: [1], [1, 3].
@@ -82,10 +89,29 @@ func fenceOf(req *chat.Request) string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
+// inserted is what advisors inserted before the question of a request.
+type inserted struct {
+	question string // as the user wrote it
+	quoted   int    // the numbered documents
+}
+
+type insertedKey struct{}
+
+// insertedBefore returns what was inserted so far.
+func insertedBefore(req *chat.Request, at int) inserted {
+	if before, ok := req.Values.Value(insertedKey{}).(inserted); ok {
+		return before
+	}
+	return inserted{question: req.Messages[at].Text()}
+}
+
 // withContext inserts a text before the question of a request. quoted are the documents in
 // the text, which may be dropped if the context of the model is too small.
 func withContext(req *chat.Request, at int, text string, quoted []chat.Passage) *chat.Request {
 	own := req.Clone()
+	before := insertedBefore(req, at)
+	before.quoted += len(quoted)
+	own.Values = own.Values.With(insertedKey{}, before)
 	if len(quoted) > 0 {
 		own.Values = chat.WithPassages(own.Values, quoted)
 	}

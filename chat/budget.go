@@ -32,6 +32,12 @@ func WithPassages(a Values, p []Passage) Values {
 	return a.With(passages{}, slices.Concat(before, p))
 }
 
+type attached struct{}
+
+// WithAttached marks a text of the question's message that comes from the documents of the
+// conversation, without the passages in it: the budget counts it as attachments.
+func WithAttached(a Values, text string) Values { return a.With(attached{}, text) }
+
 // Shares of a model's context, as divisors of the whole, and the length to which old
 // results are cut.
 const (
@@ -50,6 +56,7 @@ type ledger struct {
 	gone     []bool
 	question int // its index in messages; -1: there is none
 	passages []Passage
+	attached string // see WithAttached
 	factor   float64
 	window   int // 0: unknown
 	reserve  int
@@ -72,6 +79,7 @@ func newLedger(req *llm.ModelRequest, values Values, window int, factor float64)
 	l.total += l.tools
 	if l.question >= 0 {
 		l.passages, _ = values.Value(passages{}).([]Passage) // shared: clone before sorting
+		l.attached, _ = values.Value(attached{}).(string)
 	}
 	if window > 0 {
 		l.margin = window / marginShare
@@ -296,7 +304,7 @@ func (l *ledger) kept() []llm.Message {
 // budget returns the ledger in the form for events.
 func (l *ledger) budget() conversation.Budget {
 	b := conversation.Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
-	system, question, retrieved, attached, memory, rounds := 0, 0, 0, 0, 0, 0
+	system, question, retrieved, attached, memory, rounds := 0, 0, 0, llm.EstimateText(l.attached), 0, 0
 	for _, p := range l.passages {
 		retrieved += llm.EstimateText(p.Text)
 	}

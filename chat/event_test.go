@@ -21,7 +21,7 @@ func everyEvent() []chat.Event {
 		&chat.TurnStarted{UserMessageID: "m", Provider: "p", Model: "x", Mode: "none"}, &chat.ConversationChanged{Status: conversation.StatusStreaming},
 		&chat.OptionAdjusted{Adjustment: llm.Adjustment{Name: "effort", Asked: "max", Used: "high", Reason: "r"}},
 		&chat.OptionIgnored{Adjustment: llm.Adjustment{Name: "seed", Asked: "1", Reason: "r"}}, &chat.RetrievalStarted{Query: "q"},
-		&chat.RetrievalFinished{Documents: []chat.DocumentRef{{ID: "d", Score: 0.5}}}, &chat.ContextBudget{Budget: conversation.Budget{Window: 8}},
+		&chat.RetrievalFinished{Documents: []conversation.DocumentRef{{ID: "d", Score: 0.5}}}, &chat.ContextBudget{Budget: conversation.Budget{Window: 8}},
 		&chat.RoundStarted{OfferedTools: []string{"a"}}, &chat.ReasoningDelta{Text: "hm <&>\u2028"}, &chat.ReasoningEnd{Chars: 2}, &chat.TextDelta{Text: "é\n\"x\""},
 		&chat.TextEnd{ItemID: "i"}, &chat.RefusalDelta{Text: "no"}, &chat.ToolCallStarted{CallID: "c", Name: "n", Index: 1},
 		&chat.ToolCallArguments{CallID: "c", Fragment: `{"a":`}, &chat.ToolCallReady{CallID: "c", Name: "n", Arguments: json.RawMessage(`{"a":1}`), CallType: llm.TypeMCP},

@@ -25,7 +25,7 @@ type Response struct {
 	Status conversation.TurnStatus
 	// Documents are the documents that the model got, and Budget is the context budget of
 	// its last call; nil if the model does not report its context size.
-	Documents []DocumentRef
+	Documents []conversation.DocumentRef
 	Budget    *conversation.Budget
 	Warnings  []Warning
 	Cards     []llm.Card

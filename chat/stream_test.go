@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -68,7 +69,7 @@ func TestHandlers(t *testing.T) {
 func TestCollectorOfAFailure(t *testing.T) {
 	c := chat.NewCollector()
 	for _, ev := range []chat.Event{
-		&chat.RetrievalFinished{Documents: []chat.DocumentRef{{ID: "d1"}}},
+		&chat.RetrievalFinished{Documents: []conversation.DocumentRef{{ID: "d1"}}},
 		&chat.Warned{Warning: chat.Warning{Code: "x"}},
 		&chat.CardShown{CardType: "chart"},
 		&chat.ApprovalRequired{ApprovalID: "ap_1"}, &chat.ApprovalRequired{ApprovalID: "ap_2"}, &chat.ApprovalResolved{ApprovalID: "ap_1"},

@@ -43,6 +43,8 @@ func (r *turnRecord) apply(ev Event, now time.Time, took time.Duration) storing 
 		r.Rounds++
 		r.finish = ""
 		r.dropDraft()
+	case *RetrievalFinished:
+		r.Documents = append(r.Documents, e.Documents...)
 	case *ContextBudget:
 		r.Budget = &e.Budget
 	case *TextDelta:

@@ -101,6 +101,9 @@ type TurnRecord struct {
 	// Budget is the context budget of the last model call; nil if the model does not
 	// report its context size.
 	Budget *Budget `json:"budget,omitempty"`
+	// Documents are those that searches found for the question. An answer cites them by
+	// their index plus 1.
+	Documents []DocumentRef `json:"documents,omitempty"`
 	// Messages are the question and all that followed, in order. The messages of an ended
 	// turn pass [llm.CheckHistory].
 	Messages []StoredMessage  `json:"messages"`

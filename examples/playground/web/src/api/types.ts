@@ -645,6 +645,8 @@ export type ChatAPITurnEvent = {
 export type ChatAPITurnRecord = {
   /** What the last model call was made of. Left out: the model does not say how much it takes. */
   budget?: ChatBudget;
+  /** What searches found for the question. An answer cites them by their index plus 1. */
+  documents?: ChatDocumentRef[];
   endedAt?: string;
   error?: string;
   errorCode?: string;
@@ -703,6 +705,18 @@ export type ChatCut = {
   reason: string;
   tokens: number;
   what: string;
+};
+export type ChatDocumentRef = {
+  chunk?: number;
+  document?: string;
+  end?: number;
+  findings?: string[];
+  id: string;
+  page?: number;
+  score?: number;
+  source?: string;
+  start?: number;
+  title?: string;
 };
 export type ChatOptions = {
   effort?: string;

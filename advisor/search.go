@@ -1,0 +1,65 @@
+package advisor
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+	"time"
+
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/rag"
+)
+
+// search is a search of an advisor.
+type search struct {
+	name      string // of the advisor
+	retriever rag.Retriever
+	timeout   time.Duration
+}
+
+// run searches, and returns at most as many documents as requested.
+func (s *search) run(ctx context.Context, req *chat.Request, wanted rag.SearchRequest) (found []rag.Match, err error) {
+	within, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	within, op := req.Telemetry.StartRetrieval(within, genai.Retrieval{Source: s.name, Conversation: req.Conversation.ID, TopK: wanted.TopK, Filtered: !wanted.Filter.IsZero()})
+	defer func() {
+		if v := recover(); v != nil {
+			found, err = nil, &chat.PanicError{Name: "the retriever of advisor " + s.name, Value: v, Stack: debug.Stack()}
+		}
+		kind := ""
+		switch {
+		case err != nil && ctx.Err() != nil:
+			kind = "cancelled"
+		case err != nil && within.Err() != nil:
+			kind = "timeout"
+		case err != nil:
+			kind = "retrieval_failed"
+		}
+		op.SetInt(genai.KeyRetrievalFound, int64(len(found)))
+		op.End(within, kind, err)
+	}()
+	found, err = s.retriever.Retrieve(within, wanted)
+	if err == nil {
+		err = within.Err() // a late result may be incomplete
+	}
+	if err != nil {
+		return nil, err
+	}
+	if wanted.TopK > 0 && len(found) > wanted.TopK {
+		found = found[:wanted.TopK]
+	}
+	return found, nil
+}
+
+// started is the event of a search that begins.
+func started(wanted rag.SearchRequest) *chat.RetrievalStarted {
+	ev := &chat.RetrievalStarted{Query: wanted.Query, TopK: wanted.TopK}
+	if !wanted.Filter.IsZero() {
+		ev.Filter, _ = json.Marshal(wanted.Filter.String()) // marshalling a string cannot fail
+	}
+	if wanted.Threshold != nil {
+		ev.Threshold = *wanted.Threshold
+	}
+	return ev
+}
