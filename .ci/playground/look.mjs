@@ -19,22 +19,22 @@ export async function look() {
     const page = await p.page("/tools/new", wide);
     await id(page, "tool-name").waitFor();
     await same(() => id(page, "tool-save").textContent(), "Save draft", "nothing of it is saved");
-    await press(page, "bar-run");
-    await until("the reason is said", async () => (await id(page, "live-assertive").textContent()) === "Give the tool a name first.");
+    await until("the reason is said", async () => (await id(page, "tool-run-reason").textContent()) === "Give the tool a name first.");
+    await until("the test waits for it", () => id(page, "tool-run").isDisabled());
     await id(page, "tool-name").fill("wordCount");
     await press(page, "form-params");
     await press(page, "param-add");
     await until("the new parameter has it", async () => (await focused(page)) === "param-name");
     await page.keyboard.type("text");
     await id(page, "param-test").fill("one two three");
-    await press(page, "form-cases");
+    await press(page, "run-tab-cases");
     await press(page, "case-add");
     await until("the new case has it", async () => (await focused(page)) === "case-name");
     await id(page, "tool-code-rich").locator(".cm-content").focus();
     await page.keyboard.insertText("return { words: text.split(' ').length };");
-    await press(page, "bar-run");
+    await press(page, "tool-run");
     await id(page, "pass-stamp").waitFor();
-    await same(() => focused(page), "bar-run", "the button keeps it while it works");
+    await same(() => focused(page), "tool-run", "the button keeps it while it works");
     await until("what came of the run is in sight", async () => {
       const { y } = await id(page, "pass-stamp").boundingBox();
       return y > 0 && y < 800;

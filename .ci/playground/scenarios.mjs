@@ -11,6 +11,7 @@ import { shell } from "./shell.mjs";
 import { studio } from "./studio.mjs";
 import { studioMore } from "./studiomore.mjs";
 import { studioRun } from "./studiorun.mjs";
+import { workbench } from "./workbench.mjs";
 import { servers } from "./servers.mjs";
 import { serversMore } from "./serversmore.mjs";
 import { effects } from "./effects.mjs";
@@ -33,5 +34,5 @@ import { walls } from "./walls.mjs";
 import { attack } from "./attack.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
 await finish();

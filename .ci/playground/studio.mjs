@@ -70,6 +70,7 @@ export async function studio() {
 
   await scenario(20, "an open network is L4 at once, and says why", async () => {
     const page = await open(p, tool);
+    await id(page, "form-sandbox").click();
     // The clock is the page's own: how long the driver takes is none of it. The
     // best of three counts, since other work may stand in the way.
     const took = [];
@@ -86,13 +87,14 @@ export async function studio() {
     }
     console.log("# the risk chip follows in " + took.map((t) => Math.round(t)).join(", ") + " ms");
     check(Math.min(...took) < 300 * slack, `it took ${took} ms`);
-    await until("the network rule", async () => /network/i.test(await id(page, "risk-why").textContent()));
+    await until("the network rule", async () => /public host/i.test(await id(page, "risk-decides").textContent()));
     await shot(page, "studio-risk");
     await close(page);
   });
 
   await scenario(21, "a wildcard in the allow-list is no limit", async () => {
     const page = await open(p, tool);
+    await id(page, "form-sandbox").click();
     await id(page, "net-allowlist").check();
     await id(page, "host-input").fill("*");
     await id(page, "host-add").click();
@@ -103,6 +105,7 @@ export async function studio() {
 
   await scenario(22, "approval lowers what clients are shown, not what it is", async () => {
     const page = await open(p, tool);
+    await id(page, "form-sandbox").click();
     await id(page, "net-open").check();
     await pick(page, "approval-required");
     await until("it is mitigated", async () => (await id(page, "risk-mitigated").textContent()).includes("L3 with approval"));
@@ -112,6 +115,7 @@ export async function studio() {
 
   await scenario(23, "to ask less takes a second thought", async () => {
     const page = await open(p, tool);
+    await id(page, "form-sandbox").click();
     await pick(page, "approval-required");
     await id(page, "approval-disabled").click({ force: true });
     await id(page, "oversight-dialog").waitFor();
@@ -178,6 +182,7 @@ export async function studio() {
     let runs = 0;
     page.on("request", (r) => r.method() === "POST" && /\/runs/.test(r.url()) && runs++);
     await id(page, "fix-add-host").click();
+    await id(page, "form-sandbox").click();
     await id(page, "host-row", '[data-id="api.example.com"]').waitFor();
     await page.waitForTimeout(700);
     equal(runs, 0, "runs");
@@ -216,6 +221,7 @@ export async function studio() {
     const page = await p.page("/tools/" + passing.id);
     await id(page, "draft-drop").click({ timeout: 3000 }).catch(() => {});
     await until("publishing is possible", () => id(page, "tool-publish").isEnabled());
+    await id(page, "form-sandbox").click();
     await id(page, "net-allowlist").check();
     await id(page, "host-input").fill("api.example.com");
     await id(page, "host-add").click();
@@ -361,6 +367,7 @@ export async function studio() {
     const t = await p.tool(spec("tooWide", { sandboxOverrides: { networkMode: "open", fileRead: true, fileWrite: true } }));
     const page = await open(p, t);
     await same(() => level(page), "L4", "before");
+    await id(page, "form-sandbox").click();
     await id(page, "trace-open").click();
     await id(page, "trace-run").click();
     await id(page, "trace-result").waitFor();

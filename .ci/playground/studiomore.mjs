@@ -108,6 +108,7 @@ export async function studioMore() {
   await scenario("S6", "a tool is given away as a Go program and as what a client is told", async () => {
     const t = await p.tool(spec("travelling", { staticVariables: [{ key: "${SCENARIO_KEY}" }] }));
     const page = await open(p, t);
+    await id(page, "tool-more").click();
     await id(page, "tool-share").click();
     await id(page, "share-go-code").waitFor();
     const program = await id(page, "share-go-code").textContent();
@@ -208,7 +209,7 @@ export async function studioMore() {
     await id(page, "run-keep").click();
     await id(page, "tool-save").click();
     await until("it is stored", async () => (await p.api("GET", "/api/tools/" + t.id)).data.spec.params[0].testValue === "33");
-    for (const tab of ["result", "console", "network", "files", "limits", "raw"]) await id(page, "run-tab-" + tab).click();
+    for (const tab of ["result", "console", "network", "files", "cases", "limits", "raw"]) await id(page, "run-tab-" + tab).click();
     await close(page);
   });
 

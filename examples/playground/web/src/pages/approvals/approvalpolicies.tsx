@@ -10,7 +10,7 @@ import type {
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Button, Dialog, Loading, ProblemView, Select } from "../../ui/parts";
-import { Json } from "../shared/params";
+import { Json } from "../shared/jsonfield";
 
 const words: Record<string, string> = { ASK_USER: "ask", ALWAYS_ALLOW: "allow", ALWAYS_DENY: "deny" };
 const policySides: [string, string][] = [

@@ -13,7 +13,7 @@ import { Tree } from "../../ui/json";
 import { Ago, Button, Loading, ProblemView, Text } from "../../ui/parts";
 import { base, type Def, type Operate } from "./inspectops";
 import { Record } from "./inspecttrials";
-import { Json } from "../shared/params";
+import { Json } from "../shared/jsonfield";
 import { check, first, SchemaForm } from "../shared/schemaform";
 
 export function Notes({ id }: { id: string }) {

@@ -3,7 +3,7 @@ import type { McphubOfferedItem } from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
 import { Button, Copy, ProblemView, Tabs } from "../../ui/parts";
-import { Json } from "../shared/params";
+import { Json } from "../shared/jsonfield";
 import { check, first, SchemaForm } from "../shared/schemaform";
 import { CallWaits } from "./callwaits";
 import { asCurl, asGo, asRPC } from "./copyas";

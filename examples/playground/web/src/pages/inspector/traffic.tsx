@@ -7,7 +7,7 @@ import { parse, pretty } from "../../ui/json";
 import { bytes, Button, Copy, ms, ProblemView, Text, toast } from "../../ui/parts";
 import { exchanges, type Exchange, message } from "./exchanges";
 import { base, type Def, type Operate } from "./inspectops";
-import { Json } from "../shared/params";
+import { Json } from "../shared/jsonfield";
 import { frames as read } from "../shared/stream";
 
 const most = 2000; // as many as the server keeps

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Foreign, seen } from "../../ui/hostile";
 import { Button, Check, Select, Text } from "../../ui/parts";
-import { Json } from "./params";
+import { Json } from "./jsonfield";
 
 type Schema = Record<string, any>;
 

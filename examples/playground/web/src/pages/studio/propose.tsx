@@ -47,10 +47,10 @@ export function Propose({
   };
   const trace = (run?.trace ?? null) as Trace | null;
   return (
-    <section class="card stack" aria-labelledby="propose-title">
-      <h2 id="propose-title">Declare what it uses</h2>
+    <section class="stack tight" aria-labelledby="propose-title">
+      <h3 id="propose-title">Declare what it uses</h3>
       <p class="hint">
-        A recording run shows what the code reaches, and proposes the least that it must declare. It earns no
+        A recorded run shows what the code reaches, and proposes the least that it must declare. It earns no
         pass.
       </p>
       <div class="row">

@@ -1,9 +1,7 @@
-import type { StudioAttempt, StudioCaseResult, ToolspecAccess, ToolspecDenial } from "../../api/types";
+import type { StudioAttempt, StudioCaseResult, ToolspecAccess } from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 import { bytes, ms } from "../../ui/parts";
-
-/** What a run reaches: the network, or files. */
-export type Reach = "fetch" | "fs";
+import { besides, component, tried, type Reach } from "./reach";
 
 const layers: Record<string, string> = {
   posture: "what the tool was granted",
@@ -29,29 +27,6 @@ function verdict(a: StudioAttempt): [Verdict, string] {
   if (a.by === "recorded") return ["failed", "failed in " + by + ": " + a.reason];
   return ["failed", "allowed by " + by + ", then failed: " + a.reason];
 }
-
-const component: Record<Reach, string> = { fetch: "fetch", fs: "safety.fs" };
-
-/** besides lists the refusals of a case that are not among its attempts. */
-function besides(c: StudioCaseResult): ToolspecDenial[] {
-  const key = (reason?: string, detail?: string) => reason + "\n" + (detail ?? "").slice(0, 250); // an attempt keeps no more than 300 characters
-  const told = new Set(c.attempts.filter((a) => a.refused).map((a) => key(a.reason, a.detail)));
-  return c.denials.filter((d) => !told.has(key(d.reason, d.detail)));
-}
-
-/** others lists the refusals of a run that concern neither network nor files. */
-export const others = (cases: StudioCaseResult[]): ToolspecDenial[] =>
-  cases.flatMap(besides).filter((d) => d.component !== component.fetch && d.component !== component.fs);
-
-/** tried counts what a run tried, refusals included. */
-export const tried = (cases: StudioCaseResult[], reach: Reach): number =>
-  cases.reduce(
-    (n, c) =>
-      n +
-      c.attempts.filter((a) => a.component === reach).length +
-      besides(c).filter((d) => d.component === component[reach]).length,
-    0,
-  );
 
 const words: Record<Reach, { none: string; tid: string; label: string }> = {
   fetch: { none: "It asked no host.", tid: "run-net-row", label: "Requests" },

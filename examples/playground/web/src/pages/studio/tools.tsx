@@ -12,7 +12,7 @@ import { VList } from "../../ui/vlist";
 import { Page } from "../../shell/page";
 import { ExposureDrawer } from "../servers/exposure";
 import { tryIn } from "./words";
-import { save } from "../shared/save";
+import { download } from "./download";
 import { categoryName, categoryRank } from "./words";
 import { adopt } from "../../ui/style";
 import css from "../../styles/tools.css" with { type: "text" };
@@ -133,11 +133,6 @@ async function removeTool(t: StudioTool, gone: () => void) {
     run: () =>
       void post("/api/tools", data.spec).then(() => (gone(), toast("Restored " + t.name + " as a draft."))),
   });
-}
-
-export async function download(ids: string[], name: string) {
-  const { data } = await send<unknown>("GET", "/api/tools/export" + query({ ids }));
-  save(JSON.stringify(data, null, 2), name + ".json", "application/json");
 }
 
 export function ToolList() {

@@ -1,8 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
-import { post } from "../../api/client";
+import { useState } from "preact/hooks";
 import type { StudioPreview } from "../../api/types";
-import { Button, Dialog, ProblemView, Text } from "../../ui/parts";
-import { Level, levelOf, levelWords } from "../../ui/risk";
+import { Button, Dialog, Text } from "../../ui/parts";
+import { levelOf, levelWords } from "../../ui/risk";
+import { effect } from "./risk";
 import { hostsIn, type Overrides, type Spec } from "./spec";
 
 const modes: [string, string, string, string][] = [
@@ -17,29 +17,6 @@ interface Props {
   change: (spec: Spec) => void;
   readOnly: boolean;
   preview: StudioPreview | null;
-  problem: unknown;
-  draft: boolean;
-}
-
-/** effect is what a tool can reach, in the words that a person reads who is asked about a call of it. */
-export const effect = (p: StudioPreview | null) =>
-  p?.posture ? p.effect.join(" ") : "It cannot run on this host.";
-
-/** What an override must be to do without the deciding rule. */
-function without(reason: string, o: Overrides): [Overrides, string] | null {
-  if (/destructive/i.test(reason) && o.destructive)
-    return [{ ...o, destructive: false }, "If it did not declare destruction"];
-  if (/writ/i.test(reason) && o.fileWrite) return [{ ...o, fileWrite: false }, "Without writing files"];
-  if (/read/i.test(reason) && o.fileRead) return [{ ...o, fileRead: false }, "Without reading files"];
-  if (/network|host/i.test(reason)) {
-    if (o.networkMode === "open") return [{ ...o, networkMode: "strict" }, "Limited to public hosts"];
-    if (o.networkMode === "strict" || o.networkMode === "allowlist")
-      return [
-        { ...o, networkMode: "blocked", hostsAllow: undefined as unknown as string[] },
-        "Without the network",
-      ];
-  }
-  return null;
 }
 
 function wider(host: string): string {
@@ -49,7 +26,7 @@ function wider(host: string): string {
   return "";
 }
 
-/** Sandbox are the capabilities, Risk what follows from them, both as the server sees it. */
+/** Sandbox is what the tool declares to use, and whether a person is asked before each call. */
 export function Sandbox({ spec, change, readOnly, preview }: Props) {
   const o = spec.sandboxOverrides ?? {};
   const [host, setHost] = useState("");
@@ -59,13 +36,15 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
   const add = (list: string[]) =>
     set({ networkMode: "allowlist", hostsAllow: [...new Set([...hosts, ...list])] });
   const inCode = hostsIn(spec.code).filter((h) => !hosts.includes(h));
-  const files = o.fileWrite ? "write" : o.fileRead ? "read" : "off";
+  const files = o.fileWrite ? (o.fileRead ? "both" : "write") : o.fileRead ? "read" : "off";
   const approval = spec.humanInTheLoop?.mode === "REQUIRED";
   const setApproval = (mode: string) =>
     change({ ...spec, humanInTheLoop: { ...(spec.humanInTheLoop ?? {}), mode } });
   return (
-    <section class="card stack" aria-labelledby="sandbox-title">
-      <h2 id="sandbox-title">Sandbox</h2>
+    <section class="stack" aria-labelledby="sandbox-title">
+      <h2 id="sandbox-title" class="vh">
+        Sandbox
+      </h2>
       <fieldset class="field" disabled={readOnly}>
         <legend class="label">Network</legend>
         <div class="radios">
@@ -150,7 +129,8 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
             [
               ["off", "Off"],
               ["read", "Read"],
-              ["write", "Read and write"],
+              ["write", "Write"],
+              ["both", "Read and write"],
             ] as const
           ).map(([v, text]) => (
             <label>
@@ -159,7 +139,9 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
                 name="files"
                 data-testid={"files-" + v}
                 checked={files === v}
-                onChange={() => set({ fileRead: v !== "off", fileWrite: v === "write" })}
+                onChange={() =>
+                  set({ fileRead: v === "read" || v === "both", fileWrite: v === "write" || v === "both" })
+                }
               />
               {text}
             </label>
@@ -186,7 +168,14 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
         />
       )}
       {o.destructive && (
-        <p class="warn">This tool declares that it destroys things. Change that in the Spec JSON.</p>
+        <div class="row spread">
+          <span class="warn">It declares that it deletes or moves things.</span>
+          {!readOnly && (
+            <Button tid="destructive-off" small onClick={() => set({ destructive: false })}>
+              Do not declare it
+            </Button>
+          )}
+        </div>
       )}
       <fieldset class="field" disabled={readOnly}>
         <legend class="label">Approval of each call</legend>
@@ -256,75 +245,6 @@ export function Sandbox({ spec, change, readOnly, preview }: Props) {
             </Button>
           </footer>
         </Dialog>
-      )}
-    </section>
-  );
-}
-
-export function Risk({ spec, preview, problem, draft }: Props) {
-  const [less, setLess] = useState<[string, string] | null>(null);
-  const top = preview ? preview.reasons[0] : undefined;
-  useEffect(() => {
-    setLess(null);
-    if (!top || !preview || preview.level === "L0") return;
-    const other = without(top, spec.sandboxOverrides ?? {});
-    if (!other) return;
-    let gone = false;
-    post<StudioPreview>("/api/tools/preview", {
-      ...spec,
-      sandboxOverrides: JSON.parse(JSON.stringify(other[0])) as Overrides,
-    }).then(
-      (p) => !gone && p.level !== preview.level && setLess([other[1], p.level]),
-      () => {},
-    );
-    return () => {
-      gone = true;
-    };
-  }, [top, preview?.level, JSON.stringify(spec.sandboxOverrides)]);
-  return (
-    <section class="card stack" aria-labelledby="risk-title" data-testid="risk-panel">
-      <h2 id="risk-title">Risk</h2>
-      {problem !== null && <ProblemView error={problem} />}
-      {preview && (
-        <>
-          <div class="row" aria-live="off">
-            <Level level={preview.level} draft={draft} big tid="risk-chip" why={top} />
-          </div>
-          {preview.mitigated !== preview.level && (
-            <p class="hint" data-testid="risk-mitigated">
-              {preview.level} inherent, shown to clients as {preview.mitigated} with approval, because a
-              person approves each call.
-            </p>
-          )}
-          <div>
-            <h3>Why</h3>
-            <ul class="why" data-testid="risk-why">
-              {preview.reasons.map((r, i) => (
-                <li class={i === 0 ? "first" : ""}>{r}</li>
-              ))}
-              {preview.reasons.length === 0 && <li>It reaches nothing.</li>}
-            </ul>
-          </div>
-          {less && (
-            <p class="hint" data-testid="risk-without">
-              {less[0]}: {less[1]} {levelWords[levelOf(less[1])]}.
-            </p>
-          )}
-          <div>
-            <h3>Effect</h3>
-            <p data-testid="risk-effect" class="wrap">
-              {effect(preview)}
-            </p>
-          </div>
-          {preview.missing.length > 0 && (
-            <p class="err">
-              No value for {preview.missing.join(", ")}.{" "}
-              <a href="/settings/secrets" data-testid="risk-secrets">
-                Set it
-              </a>
-            </p>
-          )}
-        </>
       )}
     </section>
   );

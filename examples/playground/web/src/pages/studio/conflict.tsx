@@ -1,0 +1,48 @@
+import type { StudioToolDetail } from "../../api/types";
+import { pretty } from "../../ui/json";
+import { Ago, Button, Dialog } from "../../ui/parts";
+import type { Spec } from "./spec";
+
+/** Conflict shows what two tabs made of one tool. */
+export function Conflict({
+  mine,
+  theirs,
+  onTake,
+  onKeep,
+  onClose,
+}: {
+  mine: Spec;
+  theirs: StudioToolDetail;
+  onTake: () => void;
+  onKeep: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog tid="conflict-dialog" title="Somebody else saved this tool" onClose={onClose}>
+      <div class="sides">
+        <div class="stack tight">
+          <h3>Yours</h3>
+          <pre class="code" tabIndex={0} data-testid="conflict-mine">
+            {pretty(mine)}
+          </pre>
+        </div>
+        <div class="stack tight">
+          <h3>
+            Saved by another tab, <Ago at={theirs.updatedAt} />
+          </h3>
+          <pre class="code" tabIndex={0} data-testid="conflict-theirs">
+            {pretty(theirs.spec)}
+          </pre>
+        </div>
+      </div>
+      <footer>
+        <Button tid="conflict-take" onClick={onTake}>
+          Take theirs
+        </Button>
+        <Button tid="conflict-keep" kind="primary" onClick={onKeep}>
+          Keep mine
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,210 @@
+import { useState } from "preact/hooks";
+import type { StudioRun } from "../../api/types";
+import type { Place } from "../../ui/code";
+import { Foreign } from "../../ui/hostile";
+import { parse, Tree } from "../../ui/json";
+import { announce, bytes, Button } from "../../ui/parts";
+import { Json } from "../shared/jsonfield";
+import { same } from "./draft";
+import { asTestValues, fixes } from "./fixes";
+import { others } from "./reach";
+import { argument, type Spec } from "./spec";
+import { isFinal, type RunState } from "./userun";
+
+interface Props {
+  spec: Spec;
+  edit: (how: (spec: Spec) => Spec) => void;
+  state: RunState;
+  onLine: (place: Place) => void;
+}
+
+/** What the kinds of failure mean to the person who wrote the code. */
+const kindWords: Record<string, string> = {
+  JS_ERROR: "The code threw an error.",
+  SECURITY: "The sandbox refused something.",
+  TIMEOUT: "It took longer than it may.",
+  RESOURCE_LIMIT: "It used more than it may.",
+  VALIDATION: "The arguments do not fit the parameters.",
+  RUNTIME_ERROR: "The run could not go on.",
+  CANCELLED: "It was stopped.",
+};
+
+/** Failures of the network that no rule of the sandbox decided. */
+const unreachable = /^(dns-|io$)/;
+
+/** headOf says in a few words why a run failed. */
+function headOf(run: StudioRun): string {
+  const e = run.cases.find((c) => !c.ok)?.error;
+  if (!e) return "It did not pass.";
+  if (e.component === "fetch" && unreachable.test(e.reason ?? "")) return "The host could not be reached.";
+  return kindWords[e.kind] ?? "It did not pass.";
+}
+
+/** RunResult is what came of the latest run, and what can be done about it. */
+export function RunResult({ spec, edit, state, onLine }: Props) {
+  const { run } = state;
+  const cases = run?.cases ?? [];
+  const over = run !== null && isFinal(run.state);
+  return (
+    <>
+      {!run && !state.running && (
+        <p class="muted">
+          The test runs the code in the sandbox with the test values, then with each case. It changes no file
+          of yours.
+        </p>
+      )}
+      {over && run.state !== "passed" && <Failure {...{ spec, edit, state, onLine, run }} />}
+      {run && (
+        <div class="stack tight" data-testid="run-result">
+          {cases.map((c) => (
+            <details open={cases.length === 1 || !c.ok || c === cases[0]}>
+              <summary data-testid="run-case" data-ok={c.ok ? "yes" : "no"}>
+                <span class={c.ok ? "ok" : "err"}>{c.ok ? "✓" : "✗"}</span> {c.name}{" "}
+                {c.ok && c.message && <span class="muted">{c.message}</span>}
+              </summary>
+              {c.result && (
+                <Outcome
+                  text={c.result.text}
+                  structured={c.result.structured}
+                  size={c.result.bytes}
+                  cut={c.result.truncated ?? false}
+                />
+              )}
+            </details>
+          ))}
+          {others(cases).map((d) => (
+            <p class="note bad" data-testid="run-refused">
+              Refused by {d.component}: {d.reason}. <Foreign text={d.detail ?? ""} />
+            </p>
+          ))}
+        </div>
+      )}
+      <OtherArguments {...{ spec, edit, state }} />
+    </>
+  );
+}
+
+/** Failure says once why a run failed, with what to do about it. */
+function Failure({ spec, edit, state, onLine, run }: Props & { run: StudioRun }) {
+  const failed = run.cases.find((c) => !c.ok);
+  const error = failed?.error;
+  return (
+    <div
+      class="note bad"
+      data-testid="run-failure"
+      data-kind={error?.kind ?? ""}
+      data-reason={error?.reason ?? ""}
+    >
+      <strong>{headOf(run)}</strong>
+      <Foreign text={error?.message || failed?.message || run.message || ""} />
+      {failed && <span class="hint">Case: {failed.name}</span>}
+      <span class="row">
+        {error?.line ? (
+          <Button
+            tid="fix-line"
+            small
+            onClick={() => onLine({ line: error.line!, col: error.col, focus: true })}
+          >
+            Go to line {error.line}
+          </Button>
+        ) : null}
+        {/^workspace-(too-large|copy)$/.test(error?.reason ?? "") && (
+          <Button
+            tid="run-real"
+            small
+            onClick={() => void state.begin({ ...state.asked, realWorkspace: true })}
+          >
+            Run in the real workspace, which it can change
+          </Button>
+        )}
+        {fixes(run, spec).map((f) => (
+          <Button
+            tid={f.tid}
+            dataId={f.id}
+            small
+            onClick={() => (edit(f.apply), announce("Changed. Nothing was run or saved."))}
+          >
+            {f.label}
+          </Button>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+function testArguments(spec: Spec): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const p of spec.params ?? []) {
+    const a = argument(p.type, p.testValue ?? "");
+    if ("value" in a && (p.testValue ?? "") !== "") out[p.name] = a.value;
+  }
+  return out;
+}
+
+/** OtherArguments runs the tool once with arguments that are not those of its test. */
+function OtherArguments({ spec, edit, state }: Pick<Props, "spec" | "edit" | "state">) {
+  const [open, setOpen] = useState(false);
+  const [args, setArgs] = useState<Record<string, unknown>>({});
+  const given = Object.keys(args).length > 0 ? args : testArguments(spec);
+  return (
+    <details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary data-testid="run-own">Run with other arguments</summary>
+      {open && (
+        <div class="stack tight">
+          <Json tid="run-args" label="Arguments" value={given} onValue={setArgs} />
+          <div class="row">
+            <Button
+              tid="run-try"
+              small
+              disabled={state.running || spec.name === ""}
+              onClick={() => void state.begin({ args: given })}
+            >
+              Run with these
+            </Button>
+            <Button
+              tid="run-keep"
+              small
+              disabled={same(testArguments(spec), given)}
+              onClick={() => (
+                edit((s) => asTestValues(s, given)),
+                announce("These are the test values now.")
+              )}
+            >
+              Save as test values
+            </Button>
+            <span class="hint">Such a run earns no pass.</span>
+          </div>
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Outcome({
+  text,
+  structured,
+  size,
+  cut,
+}: {
+  text: string;
+  structured?: unknown;
+  size: number;
+  cut: boolean;
+}) {
+  const inner = structured !== undefined ? { value: structured } : parse(text);
+  return (
+    <div class="stack tight">
+      {"value" in inner ? (
+        <Tree tid="result-json" value={inner.value} />
+      ) : (
+        <pre class="code" tabIndex={0} data-testid="result-text">
+          <Foreign text={text} />
+        </pre>
+      )}
+      <p class="hint">
+        {bytes(size)}
+        {cut && ": cut to what is shown"}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { StudioToolDetail } from "../../api/types";
+import { Icon } from "../../ui/icons";
+import { later } from "../../ui/later";
+import { Ago, Button, Dialog } from "../../ui/parts";
+import { State } from "../../ui/risk";
+import { download } from "./download";
+import type { ToolDocument } from "./usetool";
+
+const Share = later(async () => (await import("./studioextras")).Share);
+
+const sourceWords: Record<string, string> = {
+  mine: "Mine",
+  bundled: "Bundled, read-only",
+  loaded: "Loaded, read-only",
+};
+
+/** ToolHead says what the tool is now, and holds what is done with it rarely. */
+export function ToolHead({ document: d, state }: { document: ToolDocument; state: string }) {
+  const { tool } = d;
+  const [sharing, share] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <div class="row">
+      <State state={state} tid="tool-state" />
+      {tool && <span class="chip">{sourceWords[tool.source]}</span>}
+      {tool?.updatedAt && (
+        <span class="muted small">
+          edited <Ago at={tool.updatedAt} />
+        </span>
+      )}
+      <span class="grow" />
+      {tool && (
+        <Menu>
+          {!d.readOnly && (
+            <Button tid="tool-fork" kind="quiet" onClick={() => void d.fork()}>
+              Fork
+            </Button>
+          )}
+          <Button tid="tool-share" kind="quiet" onClick={() => share(true)}>
+            Use elsewhere
+          </Button>
+          <Button
+            tid="tool-export"
+            kind="quiet"
+            onClick={() => void download([tool.id], tool.name).catch(d.fail)}
+          >
+            Export JSON
+          </Button>
+          {tool.source === "mine" && (
+            <Button tid="tool-delete" kind="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          )}
+        </Menu>
+      )}
+      {sharing && tool && <Share tool={tool} onClose={() => share(false)} />}
+      {deleting && tool && (
+        <DeleteDialog tool={tool} onClose={() => setDeleting(false)} onDelete={() => void d.remove()} />
+      )}
+    </div>
+  );
+}
+
+function DeleteDialog({
+  tool,
+  onClose,
+  onDelete,
+}: {
+  tool: StudioToolDetail;
+  onClose: () => void;
+  onDelete: () => void;
+}) {
+  return (
+    <Dialog tid="delete-dialog" title={"Delete " + tool.name + "?"} onClose={onClose}>
+      <p>
+        {tool.live ? "It is unpublished at once, for every client. " : ""}You can undo this for ten seconds.
+      </p>
+      <footer>
+        <Button tid="delete-cancel" onClick={onClose}>
+          Keep it
+        </Button>
+        <Button tid="delete-confirm" kind="danger" onClick={onDelete}>
+          Delete tool
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+/** Menu holds actions that are needed rarely. */
+function Menu({ children }: { children: preact.ComponentChildren }) {
+  const ref = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const away = (e: MouseEvent) => {
+      if (ref.current?.open && !ref.current.querySelector("summary")!.contains(e.target as Node))
+        ref.current.open = false;
+    };
+    document.addEventListener("click", away);
+    return () => document.removeEventListener("click", away);
+  }, []);
+  return (
+    <details
+      class="pick menu"
+      ref={ref}
+      onKeyDown={(e) => {
+        if (e.key !== "Escape" || !ref.current?.open) return;
+        e.stopPropagation();
+        ref.current.open = false;
+        ref.current.querySelector("summary")!.focus();
+      }}
+    >
+      <summary class="btn small" data-testid="tool-more">
+        <Icon name="more" />
+        More
+      </summary>
+      <div>{children}</div>
+    </details>
+  );
+}
