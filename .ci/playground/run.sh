@@ -16,6 +16,8 @@ ln -s "$libraries/node_modules" "$work/web/node_modules"
 "$work/build" -web "$work/web" -out "$PWD/examples/playground/web/dist" -check
 go build -o "$work/playground" ./examples/playground
 cp .ci/playground/*.mjs "$scenarios/"
+rm -rf "$scenarios/pictures"
+cp -r .ci/playground/pictures "$scenarios/"
 cd "$scenarios"
 
 # step NAME COMMAND… prints how long it took.

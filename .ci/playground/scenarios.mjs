@@ -32,7 +32,8 @@ import { observe } from "./observe.mjs";
 import { look } from "./look.mjs";
 import { walls } from "./walls.mjs";
 import { attack } from "./attack.mjs";
+import { catalogue } from "./catalogue.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
 await finish();

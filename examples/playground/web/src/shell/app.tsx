@@ -38,6 +38,7 @@ const routes: [RegExp, Loader, string][] = [
   [/^\/observe(?:\/([a-z]+))?$/, () => import("../pages/observe/observe"), "Observe"],
   [/^\/settings(?:\/([a-z]+))?$/, () => import("../pages/settings/settings"), "Settings"],
   [/^\/oauth\/callback$/, () => import("../pages/servers/callback"), "CallbackPage"],
+  [/^\/components$/, () => import("../pages/catalogue/catalogue"), "Catalogue"],
   [/^\/login$/, () => import("../pages/login/login"), "LoginPage"],
 ];
 

@@ -58,6 +58,9 @@ const icons: Record<string, [string, Record<string, string>][]> = {
   check: Check,
 };
 
+/** The names of all icons. */
+export const iconNames = Object.keys(icons);
+
 /** Icon is a picture beside a text, and tells nothing by itself. */
 export function Icon({ name }: { name: string }) {
   return (
