@@ -7,9 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/examples/internal/modelserver"
 	"github.com/localpass/localpass/internal/testrun"
+	"github.com/localpass/localpass/persistence/file"
 )
 
 // The program as a process: the server that is named answers, and nothing reaches
@@ -39,4 +43,29 @@ func TestServersOfAProcess(t *testing.T) {
 			assert.Equal(t, []string{c.Model}, w.Servers[c.Who].Models())
 		})
 	}
+}
+
+// The key that a user entered at the page of the playground is found in the home, and
+// reaches its own server alone.
+func TestStoredKeyOfAProcess(t *testing.T) {
+	t.Parallel()
+	c := modelserver.Case{Name: "a stored key", Who: "one", Model: "small", Key: "stored-key-0815",
+		File: `{"profile": "work", "profiles": {"work": {"provider": "compatible", "baseURL": "http://one/v1", "key": "${LOCALPASS_MODEL_KEY_WORK}", "model": "small"}}}`}
+	w := c.Arrange(t)
+	w.Servers["one"].Require(c.Key, false)
+	store, err := file.Open(w.Home, nil)
+	require.NoError(t, err)
+	data, err := home.SealSecret(home.OpenVault(w.Home), home.ModelKeyPrefix+"WORK", c.Key)
+	require.NoError(t, err)
+	_, err = store.Put(t.Context(), home.SecretCollection, home.ModelKeyPrefix+"WORK", localpass.Document{Data: data})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-tools", "none", "hi")
+	cmd.Env = append(w.Env, asProgram+"="+realModels)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	require.NoError(t, cmd.Run(), errs.String())
+	assert.Equal(t, "I am one\n", out.String())
+	w.Check(t, &c, true)
+	assert.NotContains(t, out.String()+errs.String(), "-0815")
 }

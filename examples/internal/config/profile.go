@@ -82,16 +82,23 @@ func (p *Profile) complete() {
 	case Ollama:
 		p.BaseURL = cmp.Or(p.BaseURL, ollamaURL)
 	}
-	if p.Model == "" && p.Provider == OpenAI && sameServer(p.BaseURL, openAIURL) {
+	if p.Model == "" && p.Provider == OpenAI && SameServer(p.BaseURL, openAIURL) {
 		p.Model = openAIModel
 	}
+}
+
+// Settle sets the defaults of the provider for what is empty, and rejects an address that
+// is none.
+func (p *Profile) Settle() error {
+	p.complete()
+	return serverURL(p.BaseURL)
 }
 
 // at returns the profile with another URL. If the URL is of another server, the key, the
 // headers and the model of the profile are dropped, because they were meant for the first
 // server.
 func (p Profile) at(baseURL, key string) Profile {
-	if sameServer(p.BaseURL, baseURL) {
+	if SameServer(p.BaseURL, baseURL) {
 		p.BaseURL = baseURL
 		if key != "" {
 			p.Key, p.KeyOptional = key, false
@@ -192,8 +199,8 @@ func (c *Config) EnvironmentSets(profile string, lookup secret.Lookup) string {
 	return ""
 }
 
-// sameServer reports whether two URLs have the same scheme, host and port.
-func sameServer(a, b string) bool {
+// SameServer reports whether two URLs have the same scheme, host and port.
+func SameServer(a, b string) bool {
 	x, err := url.Parse(a)
 	y, err2 := url.Parse(b)
 	port := func(u *url.URL) string {

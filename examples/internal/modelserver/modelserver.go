@@ -23,6 +23,16 @@ type Server struct {
 	headers []string
 	models  []string
 	asked   int
+	wanted  string // the key that it accepts; empty: it needs none
+	open    bool   // it lists its models without the key
+}
+
+// Require lets the server refuse requests without a key with 401. publicList says that it
+// lists its models for everyone all the same.
+func (s *Server) Require(key string, publicList bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wanted, s.open = key, publicList
 }
 
 // New starts a server whose models answer "I am NAME". Models with a name that begins
@@ -45,6 +55,9 @@ func New(t testing.TB, name string) *Server {
 			s.headers = append(s.headers, header)
 		}
 		switch path := r.URL.Path; {
+		case s.wanted != "" && r.Header.Get("Authorization") != "Bearer "+s.wanted && !(s.open && strings.HasSuffix(path, "/models")):
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`))
 		case strings.HasPrefix(in.Model, "broken") && !strings.HasSuffix(path, "/show"):
 			s.models = append(s.models, in.Model)
 			w.WriteHeader(http.StatusServiceUnavailable)

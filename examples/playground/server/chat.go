@@ -32,7 +32,7 @@ type chats struct {
 // that every call passes, and the API.
 func (s *Server) openChats(ctx context.Context) (err error) {
 	s.chats = &chats{}
-	if s.chats.models, err = newModels(ctx, s.core, s.secrets.lookup); err != nil {
+	if s.chats.models, err = newModels(ctx, s.core, s.secrets); err != nil {
 		return err
 	}
 	if s.chats.store, err = conversation.NewStore(s.local.Store); err != nil {
@@ -73,10 +73,14 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 			s.tellChat(e)
 		},
 	})
-	if err == nil {
-		s.atEnd(s.chats.api.Close)
+	if err != nil {
+		return err
 	}
-	return err
+	s.atEnd(s.chats.api.Close)
+	s.chats.models.mu.Lock()
+	defer s.chats.models.mu.Unlock()
+	s.chats.models.publish = s.chats.api.SetProviders
+	return nil
 }
 
 // talks counts the conversations, so that the first page can show their number without

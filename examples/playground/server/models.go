@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 const (
@@ -129,20 +129,31 @@ func (m *standing) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq
 // models holds the servers of the profiles, and the chosen one.
 type models struct {
 	*core
-	lookup    secret.Lookup
+	secrets *secrets
+	own     standing
+	publish func([]llm.Provider) error // tells the API of conversations which providers there are; nil until there is one
+
+	connecting sync.Mutex // held while a server is connected or disconnected
+
+	mu        sync.Mutex                  // guards the fields below
 	servers   map[string]*profiles.Server // by the name of the profile
 	providers []llm.Provider
-	own       standing
-
-	mu    sync.Mutex
-	state ModelState
-	turn  int // the number of the current check; results of older checks are ignored
+	state     ModelState
+	turn      int // the number of the current check; results of older checks are ignored
 }
 
-// newModels opens the servers of the profiles, and finds out which one answers. lookup
-// finds keys, including those stored with the page.
-func newModels(ctx context.Context, c *core, lookup secret.Lookup) (*models, error) {
-	m := &models{core: c, lookup: lookup, servers: map[string]*profiles.Server{}}
+// server returns the server of a profile; nil if there is none.
+func (m *models) server(profile string) *profiles.Server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.servers[profile]
+}
+
+// newModels opens the servers of the profiles, and finds out which one answers. keys has
+// their keys.
+func newModels(ctx context.Context, c *core, keys *secrets) (*models, error) {
+	m := &models{core: c, secrets: keys, servers: map[string]*profiles.Server{}}
+	lookup := keys.lookup
 	chosen := c.opts.Config.Choice.Profile
 	if chosen == config.Environment {
 		p, err := c.opts.Config.Profile(chosen, lookup)
@@ -176,19 +187,51 @@ func newModels(ctx context.Context, c *core, lookup secret.Lookup) (*models, err
 
 // add opens the server of a profile.
 func (m *models) add(name string) error {
-	p, err := m.opts.Config.Profile(name, m.lookup)
+	p, err := m.opts.Config.Profile(name, m.secrets.lookup)
 	if err != nil {
 		return err
 	}
-	server, err := profiles.Open(p, m.lookup, &demo.Options{Pace: m.opts.DemoPace})
+	server, err := profiles.Open(p, m.secrets.lookup, &demo.Options{Pace: m.opts.DemoPace})
 	if err != nil {
 		return err
 	}
+	return m.put(name, server)
+}
+
+// put adds a server, or replaces the one of the same profile.
+func (m *models) put(name string, server *profiles.Server) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.withdraw(name)
 	m.servers[name] = server
 	if server.Provider.ID() != demo.ProviderID || name == config.Demo { // other profiles with the provider demo are the same as the built-in profile demo
 		m.providers = append(m.providers, server.Provider)
 	}
-	return nil
+	return m.announce()
+}
+
+// drop removes the server of a profile.
+func (m *models) drop(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.withdraw(name)
+	return m.announce()
+}
+
+// withdraw removes a server without announcing it. The caller holds mu.
+func (m *models) withdraw(name string) {
+	if was := m.servers[name]; was != nil {
+		m.providers = slices.DeleteFunc(slices.Clone(m.providers), func(p llm.Provider) bool { return p == was.Provider })
+		delete(m.servers, name)
+	}
+}
+
+// announce tells the API which providers there are. The caller holds mu.
+func (m *models) announce() error {
+	if m.publish == nil {
+		return nil
+	}
+	return m.publish(m.providers)
 }
 
 // choose uses the model of the configuration, or the first available server.
@@ -202,7 +245,7 @@ func (m *models) choose(ctx context.Context, chosen string) error {
 		case config.FromFile:
 			why = "chosen in " + why
 		}
-		if note := m.servers[chosen].Profile.Note; note != "" {
+		if note := m.server(chosen).Profile.Note; note != "" {
 			why += "; " + note
 		}
 		m.selectModel(chosen, choice.Model, why)
@@ -212,13 +255,13 @@ func (m *models) choose(ctx context.Context, chosen string) error {
 		m.selectModel(own.Info().Provider, own.Info().Name, "the program brings it")
 		return nil
 	}
-	if m.servers[config.OpenAI] != nil {
-		m.selectModel(config.OpenAI, choice.Model, m.opts.Config.EnvironmentSets(config.OpenAI, m.lookup)+" is set")
+	if m.server(config.OpenAI) != nil {
+		m.selectModel(config.OpenAI, choice.Model, m.opts.Config.EnvironmentSets(config.OpenAI, m.secrets.lookup)+" is set")
 		return nil
 	}
 	look, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	ollama := m.servers[config.Ollama]
+	ollama := m.server(config.Ollama)
 	if all, err := ollama.Provider.Models(look); err == nil && len(all) > 0 {
 		m.selectModel(config.Ollama, cmp.Or(choice.Model, all[0].Name), fmt.Sprintf("Ollama answers at %s and has %d models", ollama.Profile.Host(), len(all)))
 		return nil
@@ -236,7 +279,7 @@ func (m *models) profile() *config.Profile {
 
 // selectModel makes a model the current one, and starts a check whether it answers.
 func (m *models) selectModel(profile, name, why string) {
-	server := m.servers[profile]
+	server := m.server(profile)
 	name = cmp.Or(name, server.Profile.Model)
 	m.own.use(server.Provider, name)
 	m.mu.Lock()
@@ -256,7 +299,7 @@ func (m *models) check(ctx context.Context, turn int) {
 	defer cancel()
 	model, err := m.own.open(ctx)
 	if err == nil {
-		if s := m.servers[model.Info().Provider]; s != nil && s.Profile.Provider != config.Demo {
+		if s := m.server(model.Info().Provider); s != nil && s.Profile.Provider != config.Demo {
 			_, err = s.Provider.Models(ctx) // opening a model by name does not contact the server
 		}
 	}
@@ -325,7 +368,7 @@ func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	if m.servers[in.Provider] == nil || in.Name == "" || len(in.Name) > 200 {
+	if m.server(in.Provider) == nil || in.Name == "" || len(in.Name) > 200 {
 		return httpapi.InvalidArgument.New("name a provider that is there, and a model")
 	}
 	why := "chosen at this page"

@@ -35,12 +35,10 @@ func (m *models) addOwn() error {
 	}
 	p := ownModel{m.opts.Model}
 	id := p.ID()
-	if id == "" || m.servers[id] != nil || id == config.OpenAI || id == config.Compatible || id == config.Environment {
+	if id == "" || m.server(id) != nil || id == config.OpenAI || id == config.Compatible || id == config.Environment {
 		return fmt.Errorf("the provider %q of Options.Model is empty, or the name of a profile: give its Info another provider", id)
 	}
-	m.servers[id] = &profiles.Server{Provider: p, Profile: config.Profile{Name: id, Provider: id}}
-	m.providers = append(m.providers, p)
-	return nil
+	return m.put(id, &profiles.Server{Provider: p, Profile: config.Profile{Name: id, Provider: id}})
 }
 
 // isOwn reports whether a provider is that of the program's model.

@@ -145,7 +145,7 @@ func (s *secrets) list(used map[string][]string) []SecretInfo {
 	return out
 }
 
-// placeholders returns which tools and servers use which names.
+// placeholders returns which tools, servers and model servers use which names.
 func (s *Server) placeholders(ctx context.Context) (map[string][]string, error) {
 	used := map[string][]string{}
 	for d, err := range s.local.Studio.Drafts(ctx) {
@@ -172,6 +172,15 @@ func (s *Server) placeholders(ctx context.Context) (map[string][]string, error) 
 	for _, r := range s.mcp.conns.List() {
 		for _, name := range secret.Names(string(r.Connection)) {
 			used[name] = append(used[name], r.ID)
+		}
+	}
+	for _, profile := range s.opts.Config.ProfileNames() {
+		p, err := s.opts.Config.Profile(profile, s.secrets.lookup)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range secret.Names(p.Key) {
+			used[name] = append(used[name], "model server "+profile)
 		}
 	}
 	return used, nil

@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"strings"
 
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -87,6 +89,8 @@ type ConfigList struct {
 
 var readOnlyStore = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 
+var keyOfModel = httpapi.Kind{Code: "key_of_model_server", Status: http.StatusConflict, Title: "The secret is the key of a model server"}
+
 func problemOf(err error) *httpapi.Problem {
 	if isReadOnly(err) {
 		return readOnlyStore.New("nothing was changed")
@@ -101,7 +105,7 @@ func (s *Server) table() httpapi.Table {
 		Tag: "playground", Description: "What the page needs beside the APIs of the packages.", Problem: problemOf,
 		Schemas: map[reflect.Type]json.RawMessage{reflect.TypeFor[Backup](): json.RawMessage(`{"type":"string","format":"binary"}`), reflect.TypeFor[Event](): json.RawMessage(
 			`{"type":"object","required":["topic","type","ts","data"],"properties":{"topic":{"type":"string"},"type":{"type":"string"},"ts":{"type":"string","format":"date-time"},"data":{}}}`)},
-		Routes: append(s.mcp.access.routes(), []httpapi.Route{
+		Routes: append(append(s.mcp.access.routes(), s.chats.models.modelRoutes()...), []httpapi.Route{
 			{Method: http.MethodGet, Path: "/api/home", ID: "getHome", Summary: "Everything that the first page shows.",
 				Answers: reply[Home]("The page."), Handle: s.home},
 			{Method: http.MethodGet, Path: "/api/meta", ID: "getMeta", Summary: "What the page must know of the program.",
@@ -122,10 +126,6 @@ func (s *Server) table() httpapi.Table {
 				Answers: reply[AuditCheck]("What was found."), Handle: s.approvals.checkAudit},
 			{Method: http.MethodPost, Path: "/api/tour", ID: "setTour", Summary: "Hides the tour, or shows it again.",
 				Body: httpapi.Of[TourBody](), Answers: reply[TourState]("The tour."), Errors: []httpapi.Kind{readOnlyStore}, Handle: s.setTour},
-			{Method: http.MethodPut, Path: "/api/settings/model", ID: "setModel", Summary: "Chooses the model that answers where nothing else is said.",
-				Body: httpapi.Of[ModelChoice](), Answers: reply[ModelState]("The model; whether it can be reached is looked at."), Errors: []httpapi.Kind{httpapi.InvalidArgument, readOnlyStore}, Handle: s.chats.models.setModel},
-			{Method: http.MethodPost, Path: "/api/settings/model/check", ID: "checkModel", Summary: "Looks whether the model can be reached.",
-				Answers: reply[ModelState]("The model and how it is."), Handle: s.chats.models.checkModel},
 			{Method: http.MethodGet, Path: "/api/settings", ID: "getSettings", Summary: "The configuration, and where each value comes from.",
 				Answers: reply[SettingList]("The values."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
 					return httpapi.Reply(w, http.StatusOK, SettingList{Items: append([]Setting{}, s.opts.Settings...)})
@@ -158,9 +158,9 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodGet, Path: "/api/secrets", ID: "listSecrets", Summary: "The names that tools and servers use, without their values.",
 				Answers: reply[SecretList]("The names."), Handle: s.listSecrets},
 			{Method: http.MethodPut, Path: "/api/secrets/{name}", ID: "setSecret", Summary: "Stores a value. It is never sent back.", Params: secretName,
-				Body: httpapi.Of[SecretBody](), Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.setSecret},
+				Body: httpapi.Of[SecretBody](), Errors: []httpapi.Kind{httpapi.ValidationFailed, keyOfModel, readOnlyStore}, Handle: s.setSecret},
 			{Method: http.MethodDelete, Path: "/api/secrets/{name}", ID: "deleteSecret", Summary: "Forgets a stored value.", Params: secretName,
-				Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.deleteSecret},
+				Errors: []httpapi.Kind{httpapi.NotFound, keyOfModel, readOnlyStore}, Handle: s.deleteSecret},
 			{Method: http.MethodPost, Path: loginPath, ID: "login", Summary: "Lets a browser in that knows the token, and gives it a cookie.",
 				Body: httpapi.Of[Login](), Answers: reply[Done]("It is in."), Errors: []httpapi.Kind{httpapi.Unauthenticated, httpapi.RateLimited, httpapi.NotFound}, Handle: s.page.login},
 			{Method: http.MethodPost, Path: "/api/logout", ID: "logout", Summary: "Takes the cookie back.", Answers: reply[Done]("It is out."), Handle: s.page.logout},
@@ -241,6 +241,8 @@ func (s *Server) setSecret(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case !isName.MatchString(name):
 		return httpapi.ValidationFailed.New("a name has letters, digits and _, and begins with no digit")
+	case strings.HasPrefix(name, home.ModelKeyPrefix):
+		return keyOfModel.New("change it under Settings, Models, where it is tested first")
 	case in.Value == "" || len(in.Value) > maxSecret:
 		return httpapi.ValidationFailed.New("a value has 1 to %d bytes", maxSecret)
 	}
@@ -253,6 +255,9 @@ func (s *Server) setSecret(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request) error {
+	if name := r.PathValue("name"); strings.HasPrefix(name, home.ModelKeyPrefix) && s.chats.models.keyUsed(name) != "" {
+		return keyOfModel.New("remove the model server under Settings, Models")
+	}
 	if err := s.secrets.remove(r.Context(), r.PathValue("name")); err != nil {
 		return err
 	}

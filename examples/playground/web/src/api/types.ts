@@ -1743,6 +1743,45 @@ export type ServerModelChoice = {
   name: string;
   provider: string;
 };
+export type ServerModelServer = {
+  baseURL?: string;
+  /** It is in the file of settings, so the page can change and remove it. */
+  editable: boolean;
+  /** It has headers, which are edited in the file of settings alone. */
+  headers?: boolean;
+  /** Where its key is. */
+  key: "none" | "stored" | "environment" | "missing";
+  /** The name of the placeholder of its key. */
+  keyName?: string;
+  /** The model that is used if none is named. Left out: the first of its list. */
+  model?: string;
+  /** The name of its profile. */
+  name: string;
+  provider: string;
+};
+export type ServerModelServerBody = {
+  /** Left out: the usual address of the provider. */
+  baseURL?: string;
+  /** It is sealed and never sent back. Empty: none is sent. Left out: the one that is stored. */
+  key?: string;
+  model?: string;
+  provider: "openai" | "compatible" | "ollama";
+};
+export type ServerModelServerList = {
+  /** The file of settings. */
+  file: string;
+  items: ServerModelServer[];
+};
+export type ServerModelServerTry = {
+  /** Left out: the usual address of the provider. */
+  baseURL?: string;
+  /** It is sealed and never sent back. Empty: none is sent. Left out: the one that is stored. */
+  key?: string;
+  model?: string;
+  /** The connected server whose key is used if none is given. */
+  name?: string;
+  provider: "openai" | "compatible" | "ollama";
+};
 export type ServerModelState = {
   capabilities?: ChatCapabilities;
   contextTokens?: number;
@@ -1757,6 +1796,13 @@ export type ServerModelState = {
   state: "demo" | "checking" | "ready" | "unreachable";
   /** Why it is this one. */
   why: string;
+};
+export type ServerModelTest = {
+  advice?: string;
+  /** The models that the server lists. */
+  models: string[];
+  ok: boolean;
+  problem?: string;
 };
 export type ServerNewToken = {
   token: McphubAccessToken;
