@@ -17,6 +17,9 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
+// shortHandshake is the time to become ready for programs that never do.
+const shortHandshake = time.Second
+
 // The test binary under another name is an actor: a program, or a worker, that
 // does something wrong. A worker has no environment and no arguments, so the
 // name is all that can tell it what to play.
@@ -59,7 +62,7 @@ var programs = map[string]func(){
 		if worker.Is(sandbox.WorkerName) {
 			time.Sleep(time.Minute)
 		}
-		_, err := sandbox.New(&sandbox.Options{Workers: 4})
+		_, err := sandbox.NewWithin(shortHandshake, &sandbox.Options{Workers: 4})
 		fmt.Println(err)
 	},
 	// Is killed while one of its workers is at work and one is not.

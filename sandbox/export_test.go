@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"time"
+
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/activity"
@@ -22,6 +24,13 @@ const (
 
 // Table is the table of limits.
 var Table = table
+
+// NewWithin is [New] with another time for a worker to become ready.
+func NewWithin(handshake time.Duration, opts *Options) (*Sandbox, error) {
+	limits := table()
+	limits.Handshake = handshake
+	return newLimited(opts, limits)
+}
 
 // CPUTime is the processor time that this process has used.
 var CPUTime = cpuTime

@@ -50,7 +50,7 @@ func TestHostile(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	plainCall(t, s)
 	untouched := fingerprint(t, s)
-	for _, h := range testrun.Every(16, hostileScripts(), 0) {
+	for _, h := range testrun.Every(32, hostileScripts(), 0) {
 		t.Run(h.name, func(t *testing.T) {
 			var out *toolspec.Outcome
 			var took, next, slow time.Duration

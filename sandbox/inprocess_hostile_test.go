@@ -58,7 +58,7 @@ func TestInProcessHostile(t *testing.T) {
 		require.False(t, names[h.name], "two scripts are named %q", h.name)
 		names[h.name] = true
 	}
-	for _, h := range testrun.Every(16, hostileScripts(), 8) {
+	for _, h := range testrun.Every(32, hostileScripts(), 16) {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel() // as many as there are processors: few enough to be on time
 			var got *harm

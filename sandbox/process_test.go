@@ -51,7 +51,6 @@ func actorPath(t testing.TB, name string) string {
 // TestIsolatedWithoutMain: a program that forgot sandbox.Main is told so in
 // time, and starts no workers of workers.
 func TestIsolatedWithoutMain(t *testing.T) {
-	t.Parallel() // as they wait for the same five seconds as TestIsolatedHandshake
 	for _, name := range []string{"forgetful", "busy"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -237,16 +236,19 @@ func TestIsolatedWorkerMisbehaves(t *testing.T) {
 
 // TestIsolatedHandshake: programs that never become a worker.
 func TestIsolatedHandshake(t *testing.T) {
-	t.Parallel()
 	leak.Check(t)
 	for actor, part := range map[string]string{
-		"exits": "did not become a worker: it ended (exit status 3", "silent": "within 5s", "garbles": "did not become a worker", "boasts": "did not become a worker",
+		"exits": "did not become a worker: it ended (exit status 3", "silent": "within 1s", "garbles": "did not become a worker", "boasts": "did not become a worker",
 		"other": "answered something else", "old": "version 0 of the protocol",
 	} {
 		t.Run(actor, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			_, err := sandbox.New(&sandbox.Options{Workers: 2, WorkerPath: actorPath(t, actor)})
+			within := sandbox.Table().Handshake
+			if actor == "silent" {
+				within = shortHandshake
+			}
+			_, err := sandbox.NewWithin(within, &sandbox.Options{Workers: 2, WorkerPath: actorPath(t, actor)})
 			require.ErrorIs(t, err, sandbox.ErrNoWorkers)
 			assert.ErrorIs(t, err, worker.ErrHandshake)
 			assert.ErrorContains(t, err, part)

@@ -154,8 +154,10 @@ type codeKey struct {
 // returns an error that matches [ErrNoWorkers] within seconds, and never falls back to
 // the other tier. opts may be nil and is copied. Close the sandbox when it is no longer
 // needed.
-func New(opts *Options) (*Sandbox, error) {
-	s := &Sandbox{limits: table()}
+func New(opts *Options) (*Sandbox, error) { return newLimited(opts, table()) }
+
+func newLimited(opts *Options, limits Limits) (*Sandbox, error) {
+	s := &Sandbox{limits: limits}
 	if opts != nil {
 		s.opts = *opts
 	}
