@@ -112,10 +112,7 @@ func TestSpoof(t *testing.T) {
 func TestApprovals(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)
-	dir := t.TempDir()
-	editor := filepath.Join(dir, "editor")
-	require.NoError(t, os.WriteFile(editor, []byte("#!/bin/sh\nif [ -e "+dir+"/bad ]; then echo '{\"nothing\":1}' > \"$1\"; else echo '{\"text\": \"edited\"}' > \"$1\"; fi\n"), 0o700))
-	p := chatIn(t, []string{"EDITOR=" + editor, "VISUAL="}, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write").ready()
+	p := chatIn(t, nil, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write").ready()
 
 	// What was typed before the question stood there is no answer.
 	p.typed(`call confirm {"text":"a"}`).keys("Enter", "y", "y", "y").shows("└ .y.es once").rests()
@@ -138,6 +135,16 @@ func TestApprovals(t *testing.T) {
 	assert.NotRegexp(t, `(?s)L5 Critical.*\[s\]ame`, p.screen())
 	p.typed("y").ends("type wipe:").says("yes").shows("was not what").rests().typed("y").ends("type wipe:").says("wipe").sees("✓ wipe: approved").ready()
 	assert.Equal(t, "four\nfive\n", kept(t, workspace))
+	p.leaves()
+}
+
+func TestApprovalsOtherThanYes(t *testing.T) {
+	t.Parallel()
+	specs, workspace := workshop(t)
+	dir := t.TempDir()
+	editor := filepath.Join(dir, "editor")
+	require.NoError(t, os.WriteFile(editor, []byte("#!/bin/sh\nif [ -e "+dir+"/bad ]; then echo '{\"nothing\":1}' > \"$1\"; else echo '{\"text\": \"edited\"}' > \"$1\"; fi\n"), 0o700))
+	p := chatIn(t, []string{"EDITOR=" + editor, "VISUAL="}, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write").ready()
 
 	// The arguments can be edited.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad"), nil, 0o600))

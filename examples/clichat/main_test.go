@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it
 	os.Unsetenv("LOCALPASS_MODEL")
 	testrun.InMemory()
-	testrun.Parallel(8)
+	testrun.Parallel(12)
 	os.Exit(m.Run())
 }
 

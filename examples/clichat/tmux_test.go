@@ -118,12 +118,12 @@ func (p *pane) shows(pattern string) *pane {
 
 func (p *pane) until(done func() bool, what string) {
 	p.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(patience); !done(); <-tick.C {
+	pause := 20 * time.Millisecond
+	for deadline := time.Now().Add(patience); !done(); <-time.After(pause) {
 		if time.Now().After(deadline) {
 			p.t.Fatalf("%q did not come:\n%s", what, p.all())
 		}
+		pause = min(pause*3/2, 150*time.Millisecond) // each look starts a program
 	}
 }
 
