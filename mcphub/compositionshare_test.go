@@ -291,6 +291,7 @@ func TestShareAsksOnlyForWhatWasApproved(t *testing.T) {
 // Who subscribes here is told of what a server tells, also by a template, and
 // after a break of the connection that something may have been missed.
 func TestShareTellsOfUpdates(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		for _, over := range []string{"in process", "http"} {
