@@ -132,8 +132,10 @@ func TestTypesThatCannotBeDescribed(t *testing.T) {
 	} {
 		one := table().Routes[0]
 		one.Body = body
-		_, err := httpapi.New(nil, httpapi.Table{Tag: "t", Routes: []httpapi.Route{one}})
-		assert.ErrorContains(t, err, want)
+		w := serve(t, nil, httpapi.Table{Tag: "t", Routes: []httpapi.Route{one}})
+		assert.Nil(t, w.Config.Handler.(*httpapi.Service).OpenAPI())
+		assert.Equal(t, http.StatusInternalServerError, w.do("GET", httpapi.DescriptionPath, "").StatusCode)
+		assert.Contains(t, w.log.String(), want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/hostguard"
@@ -54,7 +55,7 @@ type Service struct {
 	cross       *http.CrossOriginProtection
 	rows        []row
 	mux         *http.ServeMux
-	description []byte
+	description func() ([]byte, error)
 }
 
 // row is a route with the data of its table.
@@ -95,9 +96,8 @@ func New(opts *Options, tables ...Table) (*Service, error) {
 			s.rows = append(s.rows, row{Route: r, tag: t.Tag, problem: t.Problem})
 		}
 	}
-	if s.description, err = describe(opts, tables); err != nil {
-		return nil, fmt.Errorf("httpapi: describe: %w", err)
-	}
+	// Few starts of a program ask for it, and the owner of a combined API for one of many.
+	s.description = sync.OnceValues(func() ([]byte, error) { return describe(&s.opts, tables) })
 	if err := s.mount(s.mux, s.rows); err != nil {
 		return nil, err
 	}
@@ -110,13 +110,22 @@ func (s *Service) itself() Table {
 		Method: http.MethodGet, Path: DescriptionPath, ID: "describeAPI", Summary: "This description, OpenAPI 3.1.",
 		Answers: []Answer{{Status: http.StatusOK, Description: "The description.", Content: Of[map[string]any]()}},
 		Handle: func(w http.ResponseWriter, r *http.Request) error {
-			return replyTagged(w, r, jsonType, s.description)
+			text, err := s.description()
+			if err != nil {
+				return fmt.Errorf("httpapi: describe: %w", err)
+			}
+			return replyTagged(w, r, jsonType, text)
 		},
 	}}}
 }
 
-// OpenAPI returns the OpenAPI 3.1 description of the routes as JSON. It must not be changed.
-func (s *Service) OpenAPI() []byte { return s.description }
+// OpenAPI returns the OpenAPI 3.1 description of the routes as JSON, which is generated when
+// it is first needed. It must not be changed. It is nil if a type in a table cannot be
+// described, which a request for the description logs.
+func (s *Service) OpenAPI() []byte {
+	text, _ := s.description() // the request returns the error
+	return text
+}
 
 // TableOf returns the routes of an API that embeds a [Service], for a program of this module
 // that combines several APIs with the same checks and one description.
