@@ -109,14 +109,14 @@ func playSteps(t *testing.T, steps []step) error {
 	g.order = slices.Sorted(maps.Keys(g.tools))
 	g.start("A")
 	g.start("B")
-	if err := g.agree("A"); err != nil {
+	if err := g.agree(step{by: "A"}); err != nil {
 		return fmt.Errorf("at the start: %w", err)
 	}
 	for i, s := range steps {
 		if err := g.do(s); err != nil {
 			return fmt.Errorf("step %d, %s: %w", i+1, s, err)
 		}
-		if err := g.agree(s.by); err != nil {
+		if err := g.agree(s); err != nil {
 			return fmt.Errorf("after step %d, %s: %w", i+1, s, err)
 		}
 	}
@@ -318,18 +318,22 @@ func replace(path string, data []byte) error {
 }
 
 // agree waits until both programs say of every tool what the model says. The one that
-// did not do the step is asked first: while it has not followed, the other need not be
-// asked.
-func (g *game) agree(by string) error {
+// did not do the step is asked first, and for the state of its tool alone: while it has
+// not followed, nothing else need be asked.
+func (g *game) agree(s step) error {
 	order := []string{"B", "A"}
-	if by == "B" {
+	if s.by == "B" {
 		order = []string{"A", "B"}
 	}
 	until := time.Now().Add(followBound)
 	for {
 		var wrong error
 		for _, name := range order {
-			if err := g.compare(g.programs[name]); err != nil {
+			err := g.compareState(g.programs[name], g.tools[s.tool])
+			if err == nil {
+				err = g.compare(g.programs[name])
+			}
+			if err != nil {
 				wrong = fmt.Errorf("program %s: %w", name, err)
 				break
 			}
@@ -339,6 +343,22 @@ func (g *game) agree(by string) error {
 		}
 		<-time.After(100 * time.Millisecond) // between two looks
 	}
+}
+
+// compareState holds the state that a program gives for a tool, if there is one, against
+// the model.
+func (g *game) compareState(w *playground, m *modelTool) error {
+	if m == nil {
+		return nil
+	}
+	status, _, tool := w.do("GET", m.path(""), nil)
+	switch {
+	case m.stored == 0 && status == http.StatusNotFound:
+		return nil
+	case m.stored > 0 && tool["state"] == m.state():
+		return nil
+	}
+	return fmt.Errorf("%s: %d %v", m.name, status, tool["state"])
 }
 
 // compare holds what a program says against the model.
