@@ -37,6 +37,9 @@ type AttachmentsOptions struct {
 	// the largest text first. Default: a third of the context of the model, at most 20,000;
 	// 20,000 if the model does not say its context.
 	MaxTokens int
+	// Query makes the search query from the user's message. If it is empty, there is no
+	// search. nil: the text of the message.
+	Query func(question *llm.Message) string
 }
 
 const (
@@ -78,6 +81,9 @@ func Attachments(source AttachmentSource, opts *AttachmentsOptions) (Advisor, er
 	}
 	if o.TopK == 0 {
 		o.TopK = defaultExcerpts
+	}
+	if o.Query == nil {
+		o.Query = (*llm.Message).Text
 	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultRetrievalTimeout
@@ -121,14 +127,15 @@ func (a *attachments) answer(ctx context.Context, req *chat.Request, next chat.H
 	before := insertedBefore(req, at)
 	docs = slices.Clone(docs)
 	searched := shorten(docs, a.most(req))
-	if before.question == "" {
+	query := a.opts.Query(before.question)
+	if query == "" {
 		searched = nil
 	}
 	var found []rag.Match
 	var failed error
 	began := time.Now()
 	if len(searched) > 0 {
-		wanted := rag.SearchRequest{Query: before.question, TopK: a.opts.TopK, Filter: rag.In(rag.KeyDocument, searched...)}
+		wanted := rag.SearchRequest{Query: query, TopK: a.opts.TopK, Filter: rag.In(rag.KeyDocument, searched...)}
 		if !yield(started(wanted), nil) {
 			return
 		}

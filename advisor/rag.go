@@ -204,7 +204,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 		return search, fmt.Errorf("%w: %w", llm.ErrInvalid, err)
 	}
 	if a.opts.Query == nil {
-		search.Query = insertedBefore(req, at).question
+		search.Query = insertedBefore(req, at).question.Text()
 		return search, nil
 	}
 	query, err := a.opts.Query(ctx, req.Clone())

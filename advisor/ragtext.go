@@ -91,8 +91,8 @@ func fenceOf(req *chat.Request) string {
 
 // inserted is what advisors inserted before the question of a request.
 type inserted struct {
-	question string // as the user wrote it
-	quoted   int    // the numbered documents
+	question *llm.Message // as the user wrote it
+	quoted   int          // the numbered documents
 }
 
 type insertedKey struct{}
@@ -102,7 +102,7 @@ func insertedBefore(req *chat.Request, at int) inserted {
 	if before, ok := req.Values.Value(insertedKey{}).(inserted); ok {
 		return before
 	}
-	return inserted{question: req.Messages[at].Text()}
+	return inserted{question: &req.Messages[at]}
 }
 
 // withContext inserts a text before the question of a request. quoted are the documents in

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/conversation"
@@ -135,7 +136,11 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	if err != nil {
 		return nil, err
 	}
-	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: home.Lookup(cfg.Home), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: ownAdvisors()})
+	attached, err := advisor.Attachments(attachedDocs{&a.docs}, &advisor.AttachmentsOptions{Query: searchQuery})
+	if err != nil {
+		return nil, err
+	}
+	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: home.Lookup(cfg.Home), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: append(ownAdvisors(), attached)})
 	if err != nil {
 		return nil, err
 	}

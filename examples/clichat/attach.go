@@ -46,10 +46,10 @@ var (
 	singleAt  = regexp.MustCompile(`(^|\s)@`)
 )
 
-// attachment returns the path or the address that a word attaches; empty: the word is not
+// attachmentName returns the path or the address that a word attaches; empty: the word is not
 // an attachment. A missing file is an error. Brackets around the word and punctuation
 // after it are not part of it, unless a file with exactly that name exists.
-func attachment(word string) (string, error) {
+func attachmentName(word string) (string, error) {
 	name, ok := strings.CutPrefix(strings.TrimLeft(word, "(["), "@")
 	if !ok || name == "" || name[0] == '@' {
 		return "", nil
@@ -149,8 +149,8 @@ func (a *app) attachFile(ctx context.Context, name string) (llm.Part, error) {
 		}
 		text = extract.Text
 	}
-	if len(text) > maxAttached {
-		return nil, fmt.Errorf("%s: more than %d bytes of text cannot be attached: /docs add FILE searches it for each question", name, maxAttached)
+	if llm.EstimateText(text) > a.wholeFile() {
+		return a.attachLong(ctx, name, data)
 	}
 	return fileText(filepath.Base(name), text), nil
 }

@@ -35,7 +35,7 @@ func (a *app) compose(ctx context.Context, text, data string) (llm.Message, *cha
 			words = append(words, word)
 			continue
 		}
-		name, err := attachment(word)
+		name, err := attachmentName(word)
 		if err != nil {
 			return m, nil, err
 		}

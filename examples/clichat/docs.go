@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/attachment"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/reader/isolated"
 )
@@ -24,10 +25,11 @@ import (
 type docs struct {
 	app    *app
 	opened *documents.Documents
-	files  *isolated.Reader // opened when it is first needed
-	search bool             // questions are searched for
-	folder string           // the folder that is followed; empty: none
-	stop   func()           // ends following
+	own    *attachment.Attachments // of conversations; opened with the library
+	files  *isolated.Reader        // opened when it is first needed
+	search bool                    // questions are searched for
+	folder string                  // the folder that is followed; empty: none
+	stop   func()                  // ends following
 }
 
 // advisor returns what searches the documents for each question.
@@ -69,6 +71,12 @@ func (d *docs) open(ctx context.Context) (*documents.Documents, error) {
 		}
 		d.opened, err = documents.Open(ctx, documents.Options{Config: d.app.cfg.Config, Profile: &d.app.profile, Records: d.app.local.Store, Reader: reader, Lookup: home.Lookup(d.app.cfg.Home), Logger: d.app.logger})
 		if err != nil {
+			return nil, err
+		}
+	}
+	if d.own == nil {
+		var err error
+		if d.own, err = attachment.New(d.opened.Library, d.app.local.Store, &attachment.Options{Generate: d.app.summarizer(), Logger: d.app.logger}); err != nil {
 			return nil, err
 		}
 	}
@@ -145,6 +153,9 @@ func (d *docs) close() error {
 		d.stop()
 	}
 	var errs []error
+	if d.own != nil {
+		errs = append(errs, d.own.Close())
+	}
 	if d.opened != nil {
 		errs = append(errs, d.opened.Close())
 	}
@@ -172,10 +183,16 @@ func (u *ui) docsCommand(ctx context.Context, args string) error {
 	case what == "reembed":
 		return lib.Reembed(ctx, func(done, total int) { u.print("%d of %d passages", done, total) })
 	case rest == "":
-		return errors.New("/docs [on|off|reembed|add FILE|rm ID|search TEXT]")
+		return errors.New("/docs [on|off|reembed|add FILE|keep FILE|rm ID|search TEXT]")
 	case what == "add":
 		return u.addDoc(ctx, lib, rest)
-	case what == "rm":
+	case what == "rm" || what == "keep":
+		if done, err := u.changeAttached(ctx, what, rest); done || err != nil {
+			return err
+		}
+		if what == "keep" {
+			return fmt.Errorf("%s is not attached to this conversation", rest)
+		}
 		d, err := findDoc(ctx, lib, rest)
 		if err != nil {
 			return err
@@ -198,7 +215,7 @@ func (u *ui) docsCommand(ctx context.Context, args string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("/docs has no %s: on, off, reembed, add FILE, rm ID, search TEXT", what)
+	return fmt.Errorf("/docs has no %s: on, off, reembed, add FILE, keep FILE, rm ID, search TEXT", what)
 }
 
 func (u *ui) addDoc(ctx context.Context, lib *documents.Documents, name string) error {
@@ -214,7 +231,7 @@ func (u *ui) addDoc(ctx context.Context, lib *documents.Documents, name string) 
 		return errors.Join(err, lib.Delete(context.WithoutCancel(ctx), d.ID))
 	}
 	u.docs.search = true
-	u.print("%s: %d passages; questions are searched for in the documents", termtext.Line(d.Title), d.Chunks)
+	u.print("%s: %s; questions are searched for in the documents", termtext.Line(d.Title), termtext.Count(d.Chunks, "passage"))
 	if len(d.Findings) > 0 {
 		u.print("! its text may try to give orders to the model: %s", strings.Join(d.Findings, ", "))
 	}
@@ -253,6 +270,9 @@ func (u *ui) listDocs(ctx context.Context, lib *documents.Documents) error {
 			line += "  " + d.Error
 		}
 		u.print("%s", termtext.Line(line))
+	}
+	if err := u.listAttached(ctx); err != nil {
+		return err
 	}
 	summary, err := lib.Summary(ctx)
 	if err != nil {

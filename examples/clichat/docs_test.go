@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,6 +78,36 @@ func TestAttachedDocument(t *testing.T) {
 	got = once(t, "", "-home", t.TempDir(), "-tools", "none", "what is in @"+file)
 	assert.Equal(t, exitUsage, got.code)
 	assert.Contains(t, got.err, "neither text nor an image")
+}
+
+// longFile returns a text that is too long to be sent whole.
+func longFile(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	for i := range 12_000 {
+		fmt.Fprintf(&b, "Pump number %d of the water works was checked in the spring. ", i)
+	}
+	b.WriteString("The hotel serves breakfast from seven to ten.")
+	file := filepath.Join(t.TempDir(), "works.txt")
+	require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o600))
+	return file
+}
+
+// Of a long file, an overview and the passages that fit go to the model; the next question of
+// the conversation gets them too.
+func TestAttachedLongFile(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	got := once(t, "", "-home", home, "-tools", "none", "-json", "-keep", "When is breakfast? @"+longFile(t))
+	require.Equal(t, exitOK, got.code, got.err)
+	assert.Contains(t, got.err, "works.txt is long")
+	assert.Contains(t, got.out, `"source":"works.txt"`)
+	assert.Contains(t, got.out, "serves breakfast from seven to ten")
+	got = once(t, "", "-home", home, "-tools", "none", "-json", "-conversation", "last", "And the hotel?")
+	require.Equal(t, exitOK, got.code, got.err)
+	assert.Contains(t, got.out, `"source":"works.txt"`)
+	got = once(t, "", "-home", home, "-tools", "none", "-json", "And the hotel?")
+	assert.NotContains(t, got.out, "works.txt", "another conversation")
 }
 
 // pdf is a file of two pages.

@@ -66,6 +66,9 @@ func (u *ui) deleteCommand(ctx context.Context, id string) error {
 	u.now.id = id
 	u.declineOpen(ctx)
 	u.now.id = current
+	if err := u.docs.forget(ctx, id); err != nil {
+		return err
+	}
 	if err := u.store.Delete(ctx, id); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -106,12 +105,12 @@ func describe(r *audit.Report) string {
 	if r.Err() != nil {
 		state = "NOT WHOLE"
 	}
-	fmt.Fprintf(&b, "%s: %s in %s, %s\n", state, plural(r.Calls, "call"), plural(r.Segments, "segment"), plural(len(r.Chains), "chain"))
+	fmt.Fprintf(&b, "%s: %s in %s, %s\n", state, termtext.Count(r.Calls, "call"), termtext.Count(r.Segments, "segment"), termtext.Count(len(r.Chains), "chain"))
 	if r.Calls > 0 {
 		fmt.Fprintf(&b, "first    %s\nlast     %s\n", stamp(r.First), stamp(r.Last))
 	}
 	for _, cut := range r.Removed {
-		fmt.Fprintf(&b, "removed  %s with %s from %s to %s, by retention at %s\n", plural(cut.Segments, "segment"), plural(cut.Records, "record"),
+		fmt.Fprintf(&b, "removed  %s with %s from %s to %s, by retention at %s\n", termtext.Count(cut.Segments, "segment"), termtext.Count(cut.Records, "record"),
 			stamp(cut.From), stamp(cut.To), stamp(cut.Time))
 	}
 	for _, c := range r.Chains {
@@ -123,7 +122,7 @@ func describe(r *audit.Report) string {
 			b.WriteString(": its program was killed, as a later one has witnessed")
 		}
 		if c.Torn > 0 {
-			fmt.Fprintf(&b, "; %s of a record that was never whole are left out", plural(int(c.Torn), "byte"))
+			fmt.Fprintf(&b, "; %s of a record that was never whole are left out", termtext.Count(int(c.Torn), "byte"))
 		}
 		b.WriteByte('\n')
 	}
@@ -131,13 +130,6 @@ func describe(r *audit.Report) string {
 		fmt.Fprintf(&b, "anchor   %s\n", r.Anchor)
 	}
 	return b.String()
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -243,7 +235,7 @@ func callLine(r *audit.Record) string {
 		fmt.Fprintf(&b, "  denied %s %s", d.Component, d.Reason)
 	}
 	if r.Undeclared > 0 {
-		fmt.Fprintf(&b, "  ignored %s", plural(r.Undeclared, "argument"))
+		fmt.Fprintf(&b, "  ignored %s", termtext.Count(r.Undeclared, "argument"))
 	}
 	return termtext.Escape(b.String())
 }

@@ -176,7 +176,7 @@ func TestWithoutAModel(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	p := newParts(t)
-	a, l := p.open(t, nil)
+	a, _ := p.open(t, nil)
 	got := add(t, a, "c1", "noise.bin", strings.Repeat("\x00\x01\x02\xff", 100))
 	assert.Equal(t, attachment.StateFailed, got.State)
 	assert.NotEmpty(t, got.Error)
@@ -236,8 +236,6 @@ func TestFailures(t *testing.T) {
 
 	_, err = attachment.New(nil, p.records, nil)
 	require.ErrorIs(t, err, rag.ErrInvalid)
-	_, err = attachment.New(l, p.records, &attachment.Options{Collection: "no name/"})
-	require.Error(t, err)
 	_, err = p.records.Put(t.Context(), "rag.attachments", "c4/torn", localpass.Document{Data: []byte(`{"id": 7}`)})
 	require.NoError(t, err)
 	_, err = a.List(t.Context(), "c4")

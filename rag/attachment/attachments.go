@@ -20,13 +20,15 @@ import (
 // MaxPerConversation is how many attachments a conversation has at most.
 const MaxPerConversation = 5
 
+// Collection is where the records are in the Persistence. Their keys begin with the id of
+// the conversation and a slash.
+const Collection = "rag.attachments"
+
 // Options are the options of [New]. The zero value works.
 type Options struct {
 	// Generate asks a model with a prompt, for overviews; from one goroutine at a time. nil:
 	// overviews are extractive.
 	Generate func(ctx context.Context, prompt string) (string, error)
-	// Collection is where the records are in the Persistence. Default "rag.attachments".
-	Collection string
 	// Logger gets what has no caller. nil: nothing is logged.
 	Logger *slog.Logger
 	// Now replaces the time.
@@ -68,14 +70,8 @@ func New(l *library.Library, records localpass.Persistence, opts *Options) (*Att
 	if opts != nil {
 		a.opts = *opts
 	}
-	if a.opts.Collection == "" {
-		a.opts.Collection = "rag.attachments"
-	}
 	if a.opts.Logger == nil {
 		a.opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if err := localpass.CheckCollection(a.opts.Collection); err != nil {
-		return nil, err
 	}
 	a.clock = clock.Clock{NowFunc: a.opts.Now}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
@@ -128,7 +124,7 @@ func (a *Attachments) Add(ctx context.Context, conversation, name string, data [
 	r := &record{ID: d.ID, Conversation: conversation, Added: a.clock.Now()}
 	text, err := json.Marshal(r)
 	if err == nil {
-		_, err = a.records.Put(ctx, a.opts.Collection, key(conversation, d.ID), localpass.Document{Data: text})
+		_, err = a.records.Put(ctx, Collection, key(conversation, d.ID), localpass.Document{Data: text})
 	}
 	switch {
 	case errors.Is(err, localpass.ErrConflict): // it is attached already
@@ -152,7 +148,7 @@ func (a *Attachments) load(ctx context.Context, conversation string) ([]loaded, 
 		return nil, err
 	}
 	var out []loaded
-	for stored, err := range a.records.List(ctx, a.opts.Collection, localpass.ListOptions{Prefix: conversation + "/"}) {
+	for stored, err := range a.records.List(ctx, Collection, localpass.ListOptions{Prefix: conversation + "/"}) {
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +189,7 @@ func (a *Attachments) get(ctx context.Context, conversation, id string) (*loaded
 	if err := checkConversation(conversation); err != nil {
 		return nil, err
 	}
-	stored, err := a.records.Get(ctx, a.opts.Collection, key(conversation, id))
+	stored, err := a.records.Get(ctx, Collection, key(conversation, id))
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +303,7 @@ func (a *Attachments) Remove(ctx context.Context, conversation, id string) error
 	if err := checkConversation(conversation); err != nil {
 		return err
 	}
-	stored, err := a.records.Get(ctx, a.opts.Collection, key(conversation, id))
+	stored, err := a.records.Get(ctx, Collection, key(conversation, id))
 	if errors.Is(err, localpass.ErrNotFound) {
 		return nil
 	}
@@ -323,7 +319,7 @@ func (a *Attachments) Remove(ctx context.Context, conversation, id string) error
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
 		return err
 	}
-	return a.records.Delete(ctx, a.opts.Collection, stored.Key)
+	return a.records.Delete(ctx, Collection, stored.Key)
 }
 
 // RemoveAll removes all that a conversation has, because it is deleted. Promoted documents
@@ -333,7 +329,7 @@ func (a *Attachments) RemoveAll(ctx context.Context, conversation string) error 
 		return err
 	}
 	var ids []string
-	for stored, err := range a.records.List(ctx, a.opts.Collection, localpass.ListOptions{Prefix: conversation + "/"}) {
+	for stored, err := range a.records.List(ctx, Collection, localpass.ListOptions{Prefix: conversation + "/"}) {
 		if err != nil {
 			return err
 		}

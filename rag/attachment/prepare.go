@@ -128,7 +128,7 @@ func (a *Attachments) overview(ctx context.Context, j *job, r *record) error {
 // update changes a stored record.
 func (a *Attachments) update(ctx context.Context, r *record, change func(*record)) error {
 	for {
-		stored, err := a.records.Get(ctx, a.opts.Collection, key(r.Conversation, r.ID))
+		stored, err := a.records.Get(ctx, Collection, key(r.Conversation, r.ID))
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (a *Attachments) update(ctx context.Context, r *record, change func(*record
 		if stored.Data, err = json.Marshal(now); err != nil {
 			return err
 		}
-		if _, err = a.records.Put(ctx, a.opts.Collection, stored.Key, stored); !errors.Is(err, localpass.ErrConflict) {
+		if _, err = a.records.Put(ctx, Collection, stored.Key, stored); !errors.Is(err, localpass.ErrConflict) {
 			return err
 		}
 	}

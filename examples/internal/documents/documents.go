@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/chromem"
 	"github.com/localpass/localpass/rag/embedding"
@@ -128,5 +129,5 @@ func (d *Documents) Summary(ctx context.Context) (string, error) {
 	case s.Configured != "":
 		how = "embedded by " + s.Configured
 	}
-	return fmt.Sprintf("%d documents, %d passages, %s", s.Files, s.Documents, how), nil
+	return fmt.Sprintf("%s, %s, %s", termtext.Count(s.Files, "document"), termtext.Count(s.Documents, "passage"), how), nil
 }

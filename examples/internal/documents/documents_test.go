@@ -48,7 +48,7 @@ func TestProfilesChooseTheEmbedderAndTheStore(t *testing.T) {
 	doc, err = d.Wait(t.Context(), doc.ID)
 	require.NoError(t, err)
 	assert.Equal(t, "compatible/small", doc.Embedder)
-	assert.Equal(t, "1 documents, 1 passages, embedded by compatible/small", summary(d))
+	assert.Equal(t, "1 document, 1 passage, embedded by compatible/small", summary(d))
 	require.NoError(t, d.Close())
 
 	work.Embedding.Model = "large"
@@ -58,7 +58,7 @@ func TestProfilesChooseTheEmbedderAndTheStore(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, found[0].Scores, rag.ScoreLexical)
 	require.NoError(t, d.Reembed(t.Context(), nil))
-	assert.Equal(t, "1 documents, 1 passages, embedded by compatible/large", summary(d))
+	assert.Equal(t, "1 document, 1 passage, embedded by compatible/large", summary(d))
 	require.NoError(t, d.Close())
 
 	d = open(config.Profile{Name: "demo", Provider: config.Demo, VectorStore: config.StoreChromem})
