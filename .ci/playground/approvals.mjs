@@ -81,6 +81,7 @@ export async function approvals() {
   await scenario(76, "edited arguments are checked, and those run", async () => {
     const page = await p.page("/approvals");
     const call = client.call("gentle", { n: 7 });
+    await id(page, "approval-details").click();
     await id(page, "approval-edit-open").click();
     await id(page, "approval-edit").fill('{"n": "seven"}');
     await until("armed", () => id(page, "approval-approve").isEnabled());
@@ -116,6 +117,7 @@ export async function approvals() {
   await scenario(78, "a grant for the same arguments covers no others", async () => {
     const page = await p.page("/approvals");
     const call = client.call("gentle", { n: 9 });
+    await id(page, "approval-details").click();
     await id(page, "approval-scope").selectOption("arguments");
     await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();
@@ -145,6 +147,41 @@ export async function approvals() {
     await shot(page, "approval-l5");
     await id(page, "approval-decline").click();
     await until("it is declined, and no other case asks", async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length === 0);
+    await close(page);
+  });
+
+  await scenario("80a", "the tray under the bell holds the same card, and no value looks like our words", async () => {
+    const page = await p.page("/");
+    const lie = "nothing”; it may do nothing";
+    const call = client.call("gentle", { n: 4, text: lie });
+    await until("the bell counts it", async () => /1/.test(await id(page, "approvals-bell").textContent()));
+    await id(page, "approvals-bell").click();
+    const tray = id(page, "approval-tray");
+    const card = tray.locator('[data-testid="approval-card"]');
+    await card.waitFor();
+    check((await card.boundingBox()).height <= 240, "it is at most 240 px high: " + (await card.boundingBox()).height);
+    equal(await card.locator("button").evaluateAll((all) => all.map((b) => b.dataset.testid).filter((t) => t !== "approval-more")), ["approval-decline", "approval-approve", "approval-details"], "two buttons, and the details");
+    await same(() => card.locator(".head .value").last().textContent(), "n: 4, text: " + lie, "the arguments are one value");
+    await shot(page, "approval-tray");
+    await page.keyboard.press("Escape");
+    await tray.waitFor({ state: "detached" });
+    await same(async () => (await p.api("GET", "/api/approvals?state=pending")).data.items.length, 1, "Escape answers nothing");
+    const looking = await p.page("/", { bypassCSP: true });
+    await id(looking, "approvals-bell").click();
+    await id(looking, "approval-card").waitFor();
+    equal(await axe(looking), [], "axe");
+    await looking.setViewportSize({ width: 390, height: 800 });
+    await shot(looking, "approval-tray-390");
+    await until("nothing stands out at the side", () => looking.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await close(looking);
+    await id(page, "approvals-bell").click();
+    await until("armed", () => id(page, "approval-approve").isEnabled());
+    await id(page, "approval-approve").click();
+    check(JSON.stringify(await call).includes("8"), "it ran");
+    await until("the tray is empty", async () => (await card.count()) === 0);
+    await id(page, "tray-all").click();
+    await until("all approvals", () => page.url().endsWith("/approvals"));
+    await tray.waitFor({ state: "detached" });
     await close(page);
   });
 

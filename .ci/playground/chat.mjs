@@ -174,6 +174,7 @@ export async function chat() {
   await scenario("76c", "edited arguments run, and the card shows them", async () => {
     const page = await p.page("/chat");
     await say(page, "Use the tool gently with n 7", false);
+    await id(page, "approval-details").click();
     await id(page, "approval-edit-open").click();
     await id(page, "approval-edit").fill('{"n": "seven"}');
     await until("armed", () => id(page, "approval-approve").isEnabled());
@@ -207,6 +208,7 @@ export async function chat() {
   await scenario("78c", "a grant for the same arguments covers no others", async () => {
     const page = await p.page("/chat");
     await say(page, "Use the tool gently with n 9", false);
+    await id(page, "approval-details").click();
     await id(page, "approval-scope").selectOption("arguments");
     await until("armed", () => id(page, "approval-approve").isEnabled());
     await id(page, "approval-approve").click();

@@ -43,10 +43,12 @@ export async function effects() {
     await id(page, "approval-card").waitFor();
     await page.reload();
     await id(page, "approval-card").waitFor();
+    equal([asked.action.kind, asked.sentence], ["access", "Read or write notes/todo.md"], "what it does");
+    await same(() => id(page, "approval-sentence").textContent(), asked.sentence, "the sentence");
     await same(() => id(page, "approval-effect").textContent(), words, "what it may touch");
     await same(() => id(page, "approval-targets").textContent(), "path notes/todo.md", "what this call names");
     const sure = page.locator('label:has([data-testid="approval-sure"])');
-    await same(() => sure.textContent(), "I have read it: " + words + " This call names path notes/todo.md.", "the second step");
+    await same(() => sure.textContent(), "I have read it: Read or write notes/todo.md.", "the second step");
     await until("it is a step of its own", () => id(page, "approval-approve").isDisabled());
     // Edited, the arguments name something else: what is changed stands there, and not what was asked for.
     await id(page, "approval-edit-open").click();
@@ -84,6 +86,7 @@ export async function effects() {
     const words = "The server says that it may delete or overwrite things. The server says that it reaches other systems. localpass cannot restrict this tool.";
     const page = await p.page("/approvals/" + asked.id);
     await until("the words", async () => (await id(page, "approval-effect").textContent()) === words);
+    await same(() => id(page, "approval-sentence").textContent(), "Call sweep of the server far with folder: /srv/old; the server says that it may delete or overwrite things", "the sentence");
     await same(() => id(page, "approval-targets").textContent(), "folder /srv/old", "what this call names");
     await until("whose tool it is", async () => (await page.locator('[data-testid="approval-card"]').textContent()).includes("of the server far"));
     await shot(page, "effect-remote");

@@ -259,6 +259,7 @@ async function approvalsMore() {
     const page = await p.page("/approvals");
     const call = client.call("patient", { n: 5 });
     await id(page, "approval-card").waitFor();
+    await id(page, "approval-details").click();
     await id(page, "approval-similar").waitFor();
     await shot(page, "approval-more");
     await until("the offer", async () => /5 min/.test(await id(page, "approval-more").textContent()));
@@ -277,6 +278,7 @@ async function approvalsMore() {
   await scenario("S14", "arguments are edited in a form, and what changed is shown, then and later", async () => {
     const page = await p.page("/approvals");
     const call = client.call("patient", { n: 7 });
+    await id(page, "approval-details").click();
     await id(page, "approval-edit-open").click();
     await pick(page, "approval-edit-as-form");
     await id(page, "arg-n").fill("70");

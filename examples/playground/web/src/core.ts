@@ -23,5 +23,6 @@ export * from "./ui/memo";
 export * from "./ui/parts";
 export * from "./ui/risk";
 export * from "./ui/style";
+export * from "./ui/text";
 export * from "./ui/vlist";
 import "./main";

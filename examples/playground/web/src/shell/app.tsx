@@ -18,6 +18,8 @@ import { Palette } from "./palette";
 
 const Sheet = later(async () => (await import("../pages/settings/sheet")).Sheet);
 
+const Tray = later(async () => (await import("../pages/shared/approval/tray")).Tray);
+
 type View = ComponentType<{ args: string[] }>;
 type Loader = () => Promise<{ [name: string]: unknown }>;
 
@@ -180,6 +182,7 @@ function ModelPill({ model }: { model: ServerModelState }) {
 export const pendingCount = signal(0);
 
 export function App() {
+  const [trayOpen, openTray] = useState(false);
   const [folded, fold] = useState(kept.read("lp-rail") === "folded");
   const login = place.value.path === "/login" || place.value.path === "/oauth/callback";
   const first = place.value.path === "/"; // that page shows more of what happens
@@ -379,15 +382,17 @@ export function App() {
               </span>
               <span class="num">{home.data ? home.data.live : "…"}</span> <span class="said">tools live</span>
             </button>
-            <a
+            <button
+              type="button"
               class="pill"
-              href="/approvals"
               data-testid="approvals-bell"
+              aria-expanded={trayOpen}
               aria-label={pending === 0 ? "No approvals wait" : pending + " approvals wait"}
+              onClick={() => openTray(!trayOpen)}
             >
               <Icon name="bell" />
               {pending > 0 && <span class="badge">{pending}</span>}
-            </a>
+            </button>
             <button
               type="button"
               class="pill"
@@ -419,6 +424,7 @@ export function App() {
       </div>
       {paletteOpen.value && <Palette />}
       {sheetOpen.value && <Sheet />}
+      {trayOpen && <Tray onClose={() => openTray(false)} />}
       {regions}
     </>
   );

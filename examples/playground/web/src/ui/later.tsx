@@ -9,7 +9,7 @@ import { Loading, ProblemView, toast } from "./parts";
  */
 export function later<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  what?: string,
+  what?: string | (() => string),
 ): ComponentType<P> {
   let there: ComponentType<P> | null = null;
   return (props: P) => {
@@ -35,7 +35,11 @@ export function later<P extends object>(
     }, []);
     if (Inner) return <Inner.of {...props} />;
     if (!what) return null;
-    return failed ? <ProblemView error={missing} /> : <Loading what={what} lines={3} />;
+    return failed ? (
+      <ProblemView error={missing} />
+    ) : (
+      <Loading what={typeof what === "string" ? what : what()} lines={3} />
+    );
   };
 }
 

@@ -6,7 +6,7 @@ import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
 import { Ago, Button, Empty, Loading, ms, ProblemView, announce, toast } from "../../ui/parts";
 import { Level } from "../../ui/risk";
-import { Changed } from "./approvalparts";
+import { Changed } from "../shared/approval/approvalparts";
 import { levels, sides } from "./approvalwords";
 import { save } from "../shared/save";
 import { adopt } from "../../ui/style";

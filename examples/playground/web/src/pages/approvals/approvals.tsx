@@ -9,7 +9,8 @@ import { Ago, Button, Check, Dialog, Empty, Loading, ProblemView, Tabs, toast } 
 import { Level } from "../../ui/risk";
 import { Page } from "../../shell/page";
 import { alerts, setNotify, setSound } from "../../shell/alerts";
-import { ApprovalCard } from "./approvalcard";
+import { ApprovalCard } from "../shared/approval/asked";
+import { Sentence } from "../shared/approval/sentence";
 import { History } from "./approvalhistory";
 import { Policies } from "./approvalpolicies";
 import { caller, levels, sides } from "./approvalwords";
@@ -208,7 +209,7 @@ function Pending() {
                         <Level level={i.level} />
                       </span>
                       <span class="clamp">
-                        <Foreign text={i.prompt} />
+                        <Sentence action={i.action} />
                       </span>
                       <span class="hint">
                         {i.changed ? "changed meanwhile · " : ""}

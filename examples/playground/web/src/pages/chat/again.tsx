@@ -5,7 +5,7 @@ import type { ApprovalView, ApprovalItemList, StudioRun } from "../../api/types"
 import { Foreign } from "../../ui/hostile";
 import { parse, pretty } from "../../ui/json";
 import { announce, Button, Dialog, ms, ProblemView } from "../../ui/parts";
-import { ApprovalCard } from "../approvals/approvalcard";
+import { ApprovalCard } from "../shared/approval/asked";
 import { Result } from "./result";
 
 const over = (r: StudioRun | null) => r !== null && r.state !== "queued" && r.state !== "running";

@@ -1,6 +1,5 @@
 // What is opened beside a conversation: fetched with the first of it.
 export { Again } from "./again";
-export { ApprovalCard } from "../approvals/approvalcard";
 export { take } from "./attachments";
 export { ChatDialog } from "./chatdialogs";
 export { ContextSide } from "./contextside";

@@ -1,4 +1,5 @@
 import { later } from "../../ui/later";
+import { ApprovalCard } from "../shared/approval/asked";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../api/client";
 import { on } from "../../api/events";
@@ -12,7 +13,6 @@ import { Result } from "./result";
 import { argsOf, type Call } from "./turns";
 
 const Again = later(async () => (await import("./chatpanels")).Again);
-const ApprovalCard = later(async () => (await import("./chatpanels")).ApprovalCard);
 
 const stateWords: Record<string, string> = {
   PROPOSED: "writing arguments…",

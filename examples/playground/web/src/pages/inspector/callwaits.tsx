@@ -3,15 +3,9 @@ import { get } from "../../api/client";
 import type { ApprovalItemList, McphubPendingList, McphubPendingQuestion } from "../../api/types";
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
-import { later } from "../../ui/later";
+import { ApprovalCard } from "../shared/approval/asked";
 import { Question } from "./inspectfeeds";
 import { base } from "./inspectops";
-
-// Most calls ask nobody.
-const ApprovalCard = later(
-  async () => (await import("../approvals/approvalcard")).ApprovalCard,
-  "the question",
-);
 
 /** CallWaits is what a running call waits for: an approval, or the answer to a question of the server. */
 export function CallWaits({ server, call, progress }: { server: string; call: string; progress: string }) {

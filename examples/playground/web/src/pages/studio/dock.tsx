@@ -3,6 +3,7 @@ import type { Place } from "../../ui/code";
 import { Tree } from "../../ui/json";
 import { later } from "../../ui/later";
 import { ProblemView, Tabs } from "../../ui/parts";
+import { ApprovalCard } from "../shared/approval/asked";
 import { tried } from "./reach";
 import { RunResult } from "./runresult";
 import { RunStatus } from "./runstatus";
@@ -13,7 +14,6 @@ const Attempts = later(async () => (await import("./studiodock")).Attempts, "wha
 const Console = later(async () => (await import("./studiodock")).Console, "the console");
 const Limits = later(async () => (await import("./studiodock")).Limits, "the limits");
 const Cases = later(async () => (await import("./studiodock")).CasesPanel, "the cases");
-const ApprovalCard = later(async () => (await import("./studiodock")).ApprovalCard, "the question");
 
 interface Props {
   spec: Spec;

@@ -1,5 +1,4 @@
 // The panels of the dock, which are fetched when one of them is first opened.
-export { ApprovalCard } from "../approvals/approvalcard";
 export { Cases as CasesPanel } from "./cases";
 export { Attempts } from "./runattempts";
 export { Console } from "./runconsole";

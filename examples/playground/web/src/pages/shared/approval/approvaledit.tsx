@@ -1,7 +1,11 @@
 import { useState } from "preact/hooks";
-import { parse, pretty } from "../../ui/json";
-import { Segments, Text } from "../../ui/parts";
-import { SchemaForm } from "../shared/schemaform";
+import { parse, pretty } from "../../../ui/json";
+import { Segments, Text } from "../../../ui/parts";
+import { texts } from "../../../ui/text";
+import { approval } from "../../../text/approval";
+import { SchemaForm } from "../schemaform";
+
+const t = texts("approval", approval);
 
 interface Props {
   schema: unknown;
@@ -19,11 +23,11 @@ export function ArgumentEditor({ schema, text, onText, error }: Props) {
     <div class="stack tight">
       <Segments
         tid="approval-edit-as"
-        label="Edit as"
+        label={t("edit.as")}
         value={as}
         options={[
-          ["json", "JSON"],
-          ["form", "Form"],
+          ["json", t("edit.json")],
+          ["form", t("edit.form")],
         ]}
         onChange={setAs}
       />
@@ -37,7 +41,7 @@ export function ArgumentEditor({ schema, text, onText, error }: Props) {
       ) : (
         <Text
           tid="approval-edit"
-          label="Edited arguments; the model is told that you changed them"
+          label={t("edit.label")}
           mono
           lines={6}
           value={text}

@@ -1,8 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { get } from "../../api/client";
-import type { ApprovalView, ApprovalItemList } from "../../api/types";
-import { Foreign } from "../../ui/hostile";
-import { pretty } from "../../ui/json";
+import { get } from "../../../api/client";
+import type { ApprovalView, ApprovalItemList } from "../../../api/types";
+import { Foreign } from "../../../ui/hostile";
+import { pretty } from "../../../ui/json";
+import { approval } from "../../../text/approval";
+import { texts } from "../../../ui/text";
+
+const t = texts("approval", approval);
 
 /** A member of the arguments that somebody changed. */
 export interface Change {
@@ -34,13 +38,13 @@ export function changesOf(before: unknown, after: unknown): Change[] {
 /** Changed shows what was changed of the arguments. */
 export function Changed({ before, after }: { before: unknown; after: unknown }) {
   const changes = changesOf(before, after);
-  if (changes.length === 0) return <p class="muted small">Nothing is changed.</p>;
+  if (changes.length === 0) return <p class="muted small">{t("changes.none")}</p>;
   return (
-    <div class="diff" tabIndex={0} data-testid="approval-changes" aria-label="Changed arguments">
+    <div class="diff" tabIndex={0} data-testid="approval-changes" aria-label={t("changes.label")}>
       {changes.map((c) => (
         <>
           <span class="h">
-            <Foreign text={c.name || "the value"} />
+            <Foreign text={c.name || t("changes.value")} />
           </span>
           {c.before !== undefined && (
             <span class="d">
@@ -57,8 +61,6 @@ export function Changed({ before, after }: { before: unknown; after: unknown }) 
     </div>
   );
 }
-
-const times = (n: number) => (n === 1 ? "once" : n + " times");
 
 /** Similar says what was answered before about the same tool. */
 export function Similar({ item }: { item: ApprovalView }) {
@@ -80,22 +82,10 @@ export function Similar({ item }: { item: ApprovalView }) {
         const no = past.filter((i) => i.outcome === "declined").length;
         const equal = yes.filter((i) => i.digest === item.digest).length;
         const parts: string[] = [];
-        if (yes.length > 0)
-          parts.push(
-            "approved " +
-              times(yes.length) +
-              (equal === yes.length
-                ? " with these arguments"
-                : equal > 0
-                  ? ", " + times(equal) + " with these arguments"
-                  : ", with other arguments"),
-          );
-        if (no > 0) parts.push("declined " + times(no));
-        set(
-          parts.length > 0
-            ? "In the last 24 hours: " + parts.join("; ") + "."
-            : "Not asked in the last 24 hours.",
-        );
+        if (equal > 0) parts.push(t.count("past.same", equal));
+        if (yes.length > equal) parts.push(t.count("past.approved", yes.length - equal));
+        if (no > 0) parts.push(t.count("past.declined", no));
+        set(parts.length > 0 ? t("past.line", { list: t.list(parts) }) : t("past.none"));
       },
       () => {},
     );
@@ -103,7 +93,7 @@ export function Similar({ item }: { item: ApprovalView }) {
   }, [item.id]);
   return text ? (
     <>
-      <dt>Before</dt>
+      <dt>{t("before")}</dt>
       <dd data-testid="approval-similar">{text}</dd>
     </>
   ) : null;
