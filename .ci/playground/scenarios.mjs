@@ -23,6 +23,7 @@ import { chat } from "./chat.mjs";
 import { chatList } from "./chatlist.mjs";
 import { chatModels } from "./chatmodels.mjs";
 import { configured } from "./configured.mjs";
+import { connectModels } from "./connectmodels.mjs";
 import { chatCards } from "./chatcards.mjs";
 import { chatView } from "./chatview.mjs";
 import { guard } from "./guard.mjs";
@@ -35,5 +36,5 @@ import { attack } from "./attack.mjs";
 import { catalogue } from "./catalogue.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
 await finish();

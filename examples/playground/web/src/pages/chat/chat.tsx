@@ -162,10 +162,11 @@ export function Chat({ args }: { args: string[] }) {
             running={running !== null && !asking.editing}
             model={model}
             blocked={
-              model?.state === "unreachable" && !setup.locked
+              model?.state === "unreachable" && !setup.locked && !setup.options.model
                 ? "The model cannot be reached; what you write is kept."
                 : ""
             }
+            modelName={setup.options.model?.replace(/^[^/]*\//, "") || model?.name || "No model"}
             effort={setup.effort}
             onEffort={setup.setEffort}
             tools={noTools ? "No tools" : offered + (offered === 1 ? " tool" : " tools")}

@@ -1,5 +1,5 @@
-import type { ChatAPIConversation, ChatAPIPreset } from "../../api/types";
-import { post } from "../../api/client";
+import type { ChatAPIConversation, ChatAPIPreset, ChatOptions } from "../../api/types";
+import { post, send } from "../../api/client";
 import { go } from "../../router";
 import { ExportDialog } from "./chatexport";
 import { Find } from "./chatfind";
@@ -7,11 +7,12 @@ import { Library } from "./chatlibrary";
 import type { ChatSetup } from "./chatsetup";
 import { SettingsDrawer } from "./chatsettings";
 import type { Conversation } from "./conversation";
+import { ModelPicker } from "./modelpicker";
 import { Rename } from "./rename";
 import { ToolPicker } from "./toolpicker";
 
 /** The dialogs of a conversation. */
-export type DialogName = "tools" | "options" | "library" | "rename" | "export" | "find";
+export type DialogName = "tools" | "model" | "options" | "library" | "rename" | "export" | "find";
 
 /** Opened names the dialog that is open; about is the id of a preset or of a message, or "". */
 export interface Opened {
@@ -41,12 +42,31 @@ async function applyPreset(p: ChatAPIPreset, values: Record<string, string>) {
   go("/chat/" + made.id);
 }
 
+/** forkToModel continues a conversation in a copy, with a model of another provider. */
+async function forkToModel(id: string, options: ChatOptions & { model: string }) {
+  const made = await post<ChatAPIConversation>("/api/conversations/" + id + "/fork", {
+    model: options.model,
+  });
+  await send("PATCH", "/api/conversations/" + made.id, { options });
+  go("/chat/" + made.id);
+}
+
 /** ChatDialog is the dialog of a conversation that is open. */
 export function ChatDialog({ opened, id, conv, setup, live, offered, onOpen, onClose, onPrint }: Props) {
   const { name, about } = opened;
   const detail = conv.detail;
   if (name === "tools")
     return <ToolPicker chosen={setup.tools} onClose={onClose} onChoose={setup.chooseTools} />;
+  if (name === "model")
+    return (
+      <ModelPicker
+        now={setup.options.model ?? setup.model ?? ""}
+        provider={detail?.provider ?? ""}
+        onClose={onClose}
+        onPick={(model) => setup.saveSettings({ options: { ...setup.options, model }, system: setup.system })}
+        onFork={(model) => forkToModel(id, { ...setup.options, model })}
+      />
+    );
   if (name === "options")
     return (
       <SettingsDrawer

@@ -44,7 +44,9 @@ export function useChatSetup(id: string, conv: Conversation, model: ServerModelS
         system: detail?.systemPrompt ?? "",
       }
     : fresh;
-  const locked = Boolean(id && detail?.provider && model && detail.provider !== model.provider);
+  const locked = Boolean(
+    id && detail?.provider && model && detail.provider !== model.provider && !now.options.model,
+  );
   const patch = async (change: Record<string, unknown>) => {
     await send("PATCH", "/api/conversations/" + id, change);
     await conv.refresh();

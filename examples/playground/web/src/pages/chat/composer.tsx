@@ -21,6 +21,8 @@ interface Props {
   model: ServerModelState | null;
   /** How many tools are offered, in words. */
   tools: string;
+  /** The name of the model that answers here. */
+  modelName: string;
   effort: string;
   /** Why nothing can be sent, or "". */
   blocked: string;
@@ -193,6 +195,7 @@ export function Composer(p: Props) {
       <div class="row spread bar">
         <ComposerBar
           model={p.model}
+          modelName={p.modelName}
           tools={p.tools}
           effort={p.effort}
           onEffort={p.onEffort}

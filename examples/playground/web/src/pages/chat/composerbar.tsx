@@ -49,6 +49,8 @@ function Effort({
 
 interface Props {
   model: ServerModelState | null;
+  /** The name of the model that answers here. */
+  modelName: string;
   /** How many tools are offered, in words. */
   tools: string;
   effort: string;
@@ -58,11 +60,20 @@ interface Props {
 }
 
 /** ComposerBar holds what a question can be given besides its text. */
-export function ComposerBar({ model, tools, effort, onEffort, onFiles, onOpen }: Props) {
+export function ComposerBar({ model, modelName, tools, effort, onEffort, onFiles, onOpen }: Props) {
   const file = useRef<HTMLInputElement>(null);
   const vision = model?.capabilities?.vision ?? false;
   return (
     <div class="row">
+      <Button
+        tid="chat-pick-model"
+        small
+        label={"Model: " + modelName}
+        title="Choose the model of this conversation"
+        onClick={() => onOpen("model")}
+      >
+        <span class="cut">{modelName}</span>
+      </Button>
       <Button
         tid="chat-tools"
         small

@@ -1,10 +1,19 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get, post, send } from "../../api/client";
-import type { ChatAPIModels, ServerModelState } from "../../api/types";
+import type {
+  ChatAPIModels,
+  ChatAPIProvider,
+  ServerModelServer,
+  ServerModelServerList,
+  ServerModelState,
+} from "../../api/types";
 import { useData } from "../../ui/data";
-import { bytes, Button, Loading, ms, ProblemView, Text, toast } from "../../ui/parts";
 import { Foreign } from "../../ui/hostile";
-import { pull } from "../shared/stream";
+import { Button, Dialog, Loading, ms, ProblemView, toast } from "../../ui/parts";
+import { Pull } from "./modelpull";
+import { kindWord } from "./modelserver";
+import { ModelServerDialog } from "./modelserverdialog";
+import { ModelTable } from "./modeltable";
 
 const titles: Record<string, string> = {
   demo: "Demo",
@@ -15,17 +24,17 @@ const titles: Record<string, string> = {
 const hints: Record<string, string> = {
   demo: "A script that follows fixed rules, offline. It is not an AI.",
   ollama: "Models on this machine: install Ollama, then start it with: ollama serve",
-  openai: "The key is OPENAI_API_KEY, from the environment or under Secrets.",
+  openai: "Its key is the variable OPENAI_API_KEY.",
   compatible: "The server of -base-url.",
 };
-const abilities: [string, string][] = [
-  ["tools", "calls tools"],
-  ["vision", "sees pictures"],
-  ["thinking", "thinks"],
-  ["structuredOutput", "answers in schemas"],
-];
+const keyWords: Record<ServerModelServer["key"], string> = {
+  none: "no key",
+  stored: "its key is stored here",
+  environment: "its key is in the environment",
+  missing: "its key is missing",
+};
 
-/** Models lists the providers and their models, chooses the one that answers, and fetches more. */
+/** Models lists the model servers and their models, chooses the one that answers, and connects more. */
 export function Models() {
   const { data, error, loading, reload } = useData<ChatAPIModels>(
     (s) => get("/api/models", s),
@@ -37,8 +46,16 @@ export function Models() {
     [],
     ["settings"],
   );
+  const servers = useData<ServerModelServerList>(
+    (s) => get("/api/settings/model/servers", s),
+    [],
+    ["settings"],
+  );
   const [tested, setTested] = useState<Record<string, string>>({});
   const [failure, fail] = useState<unknown>(null);
+  const [editing, edit] = useState<ServerModelServer | null | undefined>(undefined); // null: a new one
+  const [removing, setRemoving] = useState<ServerModelServer | null>(null);
+  const again = () => (now.reload(), servers.reload(), reload());
   const choose = async (provider: string, name: string) => {
     fail(null);
     try {
@@ -66,14 +83,32 @@ export function Models() {
       fail(e);
     }
   };
-  const key = data && !data.providers.some((p) => p.id === "openai" || p.id === "compatible");
+  const remove = async (s: ServerModelServer) => {
+    setRemoving(null);
+    fail(null);
+    try {
+      await send("DELETE", "/api/settings/model/servers/" + s.name);
+      toast(s.name + " was removed.");
+      again();
+    } catch (e) {
+      fail(e);
+    }
+  };
+  const serverOf = (id: string) => servers.data?.items.find((s) => s.name === id);
+  const rank = (p: ChatAPIProvider) => (serverOf(p.id)?.editable ? 0 : 1);
+  const providers = [...(data?.providers ?? [])].sort((a, b) => rank(a) - rank(b));
   return (
     <section class="card stack" data-testid="settings-models-section">
       <div class="row spread">
         <h2>Models</h2>
-        <Button tid="models-refresh" small busy={loading} onClick={reload}>
-          Refresh
-        </Button>
+        <span class="row">
+          <Button tid="models-refresh" small busy={loading} onClick={reload}>
+            Refresh
+          </Button>
+          <Button tid="model-connect" small kind="primary" icon="plus" onClick={() => edit(null)}>
+            Connect a model server
+          </Button>
+        </span>
       </div>
       {now.data && (
         <p data-testid="model-now">
@@ -87,10 +122,14 @@ export function Models() {
       {error !== null && <ProblemView error={error} retry={reload} />}
       {failure !== null && <ProblemView error={failure} />}
       {!data && error === null && <Loading what="models" />}
-      {data?.providers.map((p) => {
-        const own = data.items.filter((m) => m.provider === p.id && !(m.default && now.data?.name === "")); // that one stands for a model that is not there yet
+      {providers.map((p) => {
+        const server = serverOf(p.id);
+        const own = (data?.items ?? []).filter(
+          (m) => m.provider === p.id && !(m.default && now.data?.name === ""), // that one stands for a model that is not there yet
+        );
         return (
           <section
+            key={p.id}
             class="stack tight"
             aria-label={titles[p.id] ?? p.id}
             data-testid="provider"
@@ -98,15 +137,39 @@ export function Models() {
           >
             <div class="row spread">
               <h3>{titles[p.id] ?? p.id}</h3>
-              <Button
-                tid="provider-test"
-                dataId={p.id}
-                small
-                busy={tested[p.id] === "…"}
-                onClick={() => void test(p.id)}
-              >
-                Test
-              </Button>
+              <span class="row">
+                {server?.editable && (
+                  <>
+                    <Button tid="provider-edit" dataId={p.id} small kind="quiet" onClick={() => edit(server)}>
+                      Edit
+                    </Button>
+                    <Button
+                      tid="provider-remove"
+                      dataId={p.id}
+                      small
+                      kind="quiet"
+                      disabled={now.data?.provider === p.id}
+                      title={
+                        now.data?.provider === p.id
+                          ? "Its model answers now. Choose a model of another server first."
+                          : undefined
+                      }
+                      onClick={() => setRemoving(server)}
+                    >
+                      Remove
+                    </Button>
+                  </>
+                )}
+                <Button
+                  tid="provider-test"
+                  dataId={p.id}
+                  small
+                  busy={tested[p.id] === "…"}
+                  onClick={() => void test(p.id)}
+                >
+                  Test
+                </Button>
+              </span>
             </div>
             {p.error ? (
               <p class={now.data?.provider === p.id ? "note bad" : "note"} data-testid="provider-error">
@@ -116,54 +179,18 @@ export function Models() {
               <p class="ok">{tested[p.id]}</p>
             ) : null}
             <p class="hint" data-testid="provider-place">
-              {hints[p.id]} <Foreign text={now.data?.places?.[p.id] ?? ""} />
+              {hints[p.id] ?? (server ? kindWord(server.provider) + ", " + keyWords[server.key] + "." : "")}{" "}
+              <Foreign text={now.data?.places?.[p.id] ?? ""} />
             </p>
-            {own.length > 0 && (
-              <table class="cards">
-                <thead>
-                  <tr>
-                    <th scope="col">Model</th>
-                    <th scope="col">Can</th>
-                    <th scope="col">Context</th>
-                    <th scope="col">Answers</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {own.map((m) => {
-                    const chosen = now.data?.provider === m.provider && now.data?.name === m.name;
-                    return (
-                      <tr data-testid="model-row" data-id={m.provider + "/" + m.name}>
-                        <td>
-                          <Foreign text={m.name} />
-                        </td>
-                        <td data-label="Can" class="muted">
-                          {abilities
-                            .filter(([k]) => (m.capabilities as Record<string, unknown> | undefined)?.[k])
-                            .map(([, t]) => t)
-                            .join(", ") || "writes text"}
-                        </td>
-                        <td data-label="Context" class="num">
-                          {m.contextTokens ? m.contextTokens.toLocaleString("en") : "not known"}
-                        </td>
-                        <td>
-                          {chosen ? (
-                            <span class="ok">chosen</span>
-                          ) : (
-                            <Button
-                              tid="model-use"
-                              dataId={m.provider + "/" + m.name}
-                              small
-                              onClick={() => void choose(m.provider, m.name)}
-                            >
-                              Use
-                            </Button>
-                          )}
-                        </td>
-                      </tr>
-                    );
-                  })}
-                </tbody>
-              </table>
+            {(own.length > 0 || (p.stored?.length ?? 0) > 0) && (
+              <ModelTable
+                provider={p}
+                models={own}
+                now={now.data ?? null}
+                onUse={(name) => void choose(p.id, name)}
+                onChange={reload}
+                onFail={fail}
+              />
             )}
             {p.canPull && !p.error && (
               <Pull
@@ -176,87 +203,35 @@ export function Models() {
           </section>
         );
       })}
-      {key && (
-        <p class="hint">
-          For OpenAI, set OPENAI_API_KEY under{" "}
-          <a href="/settings/secrets" data-testid="models-secrets">
-            Secrets
-          </a>{" "}
-          or in the environment, and start the playground again. For a compatible server, start it with
-          -profile compatible -base-url URL.
-        </p>
+      {editing !== undefined && (
+        <ModelServerDialog
+          server={editing}
+          taken={servers.data?.items.map((s) => s.name) ?? []}
+          onClose={() => edit(undefined)}
+          onDone={() => (edit(undefined), again())}
+        />
+      )}
+      {removing && (
+        <Dialog
+          tid="server-remove-dialog"
+          title={"Remove " + removing.name + "?"}
+          onClose={() => setRemoving(null)}
+        >
+          <p>
+            Its entry in the file of settings is removed
+            {removing.key === "stored" ? ", and its stored key is deleted" : ""}. Conversations with its
+            models stay and can be read.
+          </p>
+          <footer>
+            <Button tid="server-remove-cancel" onClick={() => setRemoving(null)}>
+              Keep it
+            </Button>
+            <Button tid="server-remove-confirm" kind="danger" onClick={() => void remove(removing)}>
+              Remove server
+            </Button>
+          </footer>
+        </Dialog>
       )}
     </section>
-  );
-}
-
-function Pull({ provider, onDone }: { provider: string; onDone: () => void }) {
-  const [name, setName] = useState("");
-  const [at, set] = useState<{ status: string; completed: number; total: number } | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [refused, refuse] = useState("");
-  const stop = useRef<AbortController | null>(null);
-  useEffect(() => () => stop.current?.abort(), []);
-  const run = async () => {
-    setProblem(null);
-    refuse("");
-    stop.current = new AbortController();
-    set({ status: "begins", completed: 0, total: 0 });
-    try {
-      await pull(
-        provider,
-        name,
-        (event, d) => {
-          if (event === "error")
-            refuse(
-              name +
-                " could not be fetched: " +
-                (d.message || d.code) +
-                ". Check its name, and that its registry can be reached.",
-            );
-          else if (event === "done") toast("Fetched " + name + ".");
-          else set({ status: d.status, completed: d.completed ?? 0, total: d.total ?? 0 });
-        },
-        stop.current.signal,
-      );
-      onDone();
-    } catch (e) {
-      if (!stop.current.signal.aborted) setProblem(e);
-    }
-    set(null);
-  };
-  return (
-    <form class="stack tight" onSubmit={(e) => (e.preventDefault(), void run())}>
-      <Text tid="pull-name" label="Fetch a model" value={name} placeholder="qwen3:0.6b" onInput={setName} />
-      {at && (
-        <label class="stack tight" data-testid="pull-progress">
-          <span class="hint num">
-            <Foreign text={at.status} />
-            {at.total > 0 ? ", " + bytes(at.completed) + " of " + bytes(at.total) : ""}
-          </span>
-          <progress
-            aria-label="How much is there"
-            max={at.total || undefined}
-            value={at.total ? at.completed : undefined}
-          />
-        </label>
-      )}
-      {problem !== null && <ProblemView error={problem} retry={() => void run()} />}
-      {refused !== "" && (
-        <p class="note bad" role="alert" data-testid="pull-error">
-          <Foreign text={refused} />
-        </p>
-      )}
-      <div class="row">
-        <Button tid="pull-start" type="submit" busy={at !== null} disabled={name.trim() === ""}>
-          Fetch
-        </Button>
-        {at && (
-          <Button tid="pull-stop" onClick={() => stop.current?.abort()}>
-            Stop
-          </Button>
-        )}
-      </div>
-    </form>
   );
 }

@@ -73,13 +73,21 @@ export function Secrets() {
                 <td data-label="Used by">{s.usedBy.join(", ") || "nothing"}</td>
                 <td>
                   <span class="row">
-                    <Button tid="secret-replace" small onClick={() => setName(s.name)}>
-                      {s.origin === "stored" ? "Replace" : "Set"}
-                    </Button>
-                    {s.origin === "stored" && (
-                      <Button tid="secret-delete" small kind="danger" onClick={() => setDeleting(s)}>
-                        Delete
-                      </Button>
+                    {s.name.startsWith("LOCALPASS_MODEL_KEY_") && s.usedBy.length > 0 ? (
+                      <a href="/settings/models" data-testid="secret-model" data-id={s.name}>
+                        Change it under Models
+                      </a>
+                    ) : (
+                      <>
+                        <Button tid="secret-replace" small onClick={() => setName(s.name)}>
+                          {s.origin === "stored" ? "Replace" : "Set"}
+                        </Button>
+                        {s.origin === "stored" && (
+                          <Button tid="secret-delete" small kind="danger" onClick={() => setDeleting(s)}>
+                            Delete
+                          </Button>
+                        )}
+                      </>
                     )}
                   </span>
                 </td>

@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Foreign } from "../../ui/hostile";
+import { bytes, Button, ProblemView, Text, toast } from "../../ui/parts";
+import { pull } from "../shared/stream";
+
+/** Pull fetches a model onto the server of a provider, and shows how far it is. */
+export function Pull({ provider, onDone }: { provider: string; onDone: () => void }) {
+  const [name, setName] = useState("");
+  const [at, set] = useState<{ status: string; completed: number; total: number } | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [refused, refuse] = useState("");
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const run = async () => {
+    setProblem(null);
+    refuse("");
+    stop.current = new AbortController();
+    set({ status: "begins", completed: 0, total: 0 });
+    try {
+      await pull(
+        provider,
+        name,
+        (event, d) => {
+          if (event === "error")
+            refuse(
+              name +
+                " could not be fetched: " +
+                (d.message || d.code) +
+                ". Check its name, and that its registry can be reached.",
+            );
+          else if (event === "done") toast("Fetched " + name + ".");
+          else set({ status: d.status, completed: d.completed ?? 0, total: d.total ?? 0 });
+        },
+        stop.current.signal,
+      );
+      onDone();
+    } catch (e) {
+      if (!stop.current.signal.aborted) setProblem(e);
+    }
+    set(null);
+  };
+  return (
+    <form class="stack tight" onSubmit={(e) => (e.preventDefault(), void run())}>
+      <Text tid="pull-name" label="Fetch a model" value={name} placeholder="qwen3:0.6b" onInput={setName} />
+      {at && (
+        <label class="stack tight" data-testid="pull-progress">
+          <span class="hint num">
+            <Foreign text={at.status} />
+            {at.total > 0 ? ", " + bytes(at.completed) + " of " + bytes(at.total) : ""}
+          </span>
+          <progress
+            aria-label="How much is there"
+            max={at.total || undefined}
+            value={at.total ? at.completed : undefined}
+          />
+        </label>
+      )}
+      {problem !== null && <ProblemView error={problem} retry={() => void run()} />}
+      {refused !== "" && (
+        <p class="note bad" role="alert" data-testid="pull-error">
+          <Foreign text={refused} />
+        </p>
+      )}
+      <div class="row">
+        <Button tid="pull-start" type="submit" busy={at !== null} disabled={name.trim() === ""}>
+          Fetch
+        </Button>
+        {at && (
+          <Button tid="pull-stop" onClick={() => stop.current?.abort()}>
+            Stop
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
