@@ -33,9 +33,13 @@ type RAGOptions struct {
 	// document. 0 and nil leave it to the retriever.
 	TopK      int
 	Threshold *float64
-	// OptIn searches only in turns that select documents: those with [WithRetrieval].
-	// Otherwise every turn searches.
+	// OptIn searches only in turns that select documents: those with [WithRetrieval], or
+	// for which Select returns settings. Otherwise every turn searches.
 	OptIn bool
+	// Select returns the settings of a turn without [WithRetrieval], such as those that are
+	// saved with its conversation; nil: there are none. Its error counts as one of the
+	// search, and the warning of the turn shows its text.
+	Select func(ctx context.Context, req *chat.Request) (*Retrieval, error)
 	// Filter limits every search. A request can only narrow it: see [WithRetrieval].
 	Filter rag.Filter
 	// Mode is the search mode.
@@ -139,10 +143,27 @@ func (a *retrieval) Order() int { return orderOr(a.opts.Order, OrderRAG) }
 func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 	wish, given := req.Values.Value(retrievalKey{}).(Retrieval)
 	at := asked(req)
-	if wish.Off || a.opts.OptIn && !given || at < 0 || req.Resumed != nil {
+	choose := !given && a.opts.Select != nil
+	if wish.Off || a.opts.OptIn && !given && !choose || at < 0 || req.Resumed != nil {
 		return next.Handle(ctx, req)
 	}
 	return func(yield func(chat.Event, error) bool) {
+		if choose {
+			chosen, err := a.opts.Select(ctx, req)
+			if err != nil {
+				if a.failed(ctx, req, err, "the documents could not be searched: "+err.Error(), yield) {
+					next.Handle(ctx, withContext(req, at, textUnsearched, nil))(yield)
+				}
+				return
+			}
+			if chosen != nil {
+				wish = *chosen
+			}
+			if wish.Off || a.opts.OptIn && chosen == nil {
+				next.Handle(ctx, req)(yield)
+				return
+			}
+		}
 		wanted, err := a.request(ctx, req, wish, at)
 		if err != nil {
 			yield(nil, err)
@@ -161,15 +182,8 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 			retriever = wish.Retriever
 		}
 		found, err := (&search{a.opts.Name, retriever, a.opts.Timeout}).run(ctx, req, wanted)
-		if err != nil && (a.opts.FailClosed || ctx.Err() != nil) {
-			yield(nil, fmt.Errorf("the search for documents failed: %w", err))
+		if err != nil && !a.failed(ctx, req, err, "the documents could not be searched; the answer does not rest on them", yield) {
 			return
-		}
-		if err != nil {
-			req.Telemetry.Log().Warn("advisor: the search for documents failed", "advisor", a.opts.Name, "conversation", req.Conversation.ID, "error", err)
-			if !yield(&chat.Warned{Warning: chat.Warning{Code: chat.WarnRetrieval, Message: "the documents could not be searched; the answer does not rest on them"}}, nil) {
-				return
-			}
 		}
 		given, quoted, text := quoteDocuments(found, a.opts.MaxChars, fenceOf(req))
 		if !yield(&chat.RetrievalFinished{Documents: given, Millis: time.Since(began).Milliseconds()}, nil) {
@@ -189,6 +203,17 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 		}
 		next.Handle(ctx, withContext(req, at, text, quoted))(yield)
 	}
+}
+
+// failed reports a failed search: it returns true after a warning, and false if the turn
+// ended with the error.
+func (a *retrieval) failed(ctx context.Context, req *chat.Request, err error, message string, yield func(chat.Event, error) bool) bool {
+	if a.opts.FailClosed || ctx.Err() != nil {
+		yield(nil, fmt.Errorf("the search for documents failed: %w", err))
+		return false
+	}
+	req.Telemetry.Log().Warn("advisor: the search for documents failed", "advisor", a.opts.Name, "conversation", req.Conversation.ID, "error", err)
+	return yield(&chat.Warned{Warning: chat.Warning{Code: chat.WarnRetrieval, Message: message}}, nil)
 }
 
 // request creates the search for a chat request.

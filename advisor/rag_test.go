@@ -307,3 +307,41 @@ func TestRAGInAShortContext(t *testing.T) {
 	require.Len(t, resp.Budget.Cuts, 1)
 	assert.Equal(t, "rag", resp.Budget.Cuts[0].What)
 }
+
+// Select chooses the documents of a turn that selects none itself.
+func TestRAGSelect(t *testing.T) {
+	own, other := &recordingRetriever{}, &recordingRetriever{}
+	var chosen *advisor.Retrieval
+	var failure error
+	opts := &advisor.RAGOptions{OptIn: true, Select: func(_ context.Context, req *chat.Request) (*advisor.Retrieval, error) {
+		assert.Equal(t, "c_1", req.Conversation.ID)
+		return chosen, failure
+	}}
+	m := chattest.NewModel(chattest.Say("one"), chattest.Say("two"), chattest.Say("three"), chattest.Say("four"), chattest.Say("five"))
+	c := client(t, m, chat.ClientOptions{Store: turntest.NewStore(t)}, retrieve(t, own, opts))
+	turn := func(values chat.Values) []chat.Event {
+		events, _, err := ask(t, c, "c_1", "q", &chat.TurnOptions{Values: values})
+		require.NoError(t, err)
+		return events
+	}
+	turn(chat.Values{})
+	assert.Empty(t, own.asked)
+	chosen = &advisor.Retrieval{Filter: rag.Equal("lang", "en"), Retriever: other}
+	turn(chat.Values{})
+	require.Len(t, other.asked, 1)
+	assert.Equal(t, rag.Equal("lang", "en").String(), other.asked[0].Filter.String())
+	turn(advisor.WithRetrieval(chat.Values{}, advisor.Retrieval{}))
+	assert.Len(t, own.asked, 1, "the turn decides before Select")
+	chosen = &advisor.Retrieval{Off: true}
+	turn(chat.Values{})
+	assert.Len(t, own.asked, 1)
+	failure = errors.New("the documents were deleted")
+	warned := turntest.Find[*chat.Warned](turn(chat.Values{}))
+	require.NotEmpty(t, warned)
+	assert.Equal(t, "the documents could not be searched: the documents were deleted", warned[0].Warning.Message)
+
+	opts.FailClosed = true
+	c = client(t, chattest.NewModel(), chat.ClientOptions{Store: turntest.NewStore(t)}, retrieve(t, own, opts))
+	_, _, err := ask(t, c, "c_1", "q", nil)
+	assert.ErrorIs(t, err, failure)
+}

@@ -64,6 +64,12 @@ type Options struct {
 	// when it is resumed.
 	Approvals *approval.Broker
 
+	// Documents checks the selection of documents of a request: its error, if it is not a
+	// failure, matches llm.ErrInvalid and says which document there is not. The advisor that
+	// searches reads the selection from the conversation. nil: the server searches no
+	// documents, and a request that selects some is refused.
+	Documents func(ctx context.Context, s *conversation.DocumentSelection) error
+
 	// MaxImages and MaxImageBytes are the maximum number of images in a question and the
 	// maximum size of each. Defaults: 5 and 10 MiB, as in the playground.
 	MaxImages, MaxImageBytes int

@@ -35,6 +35,9 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 	if err := a.knownTools(r.Context(), body.Tools); err != nil {
 		return err
 	}
+	if err := a.checkDocuments(r.Context(), body.Documents); err != nil {
+		return err
+	}
 	if err := a.changedOptions(r.Context(), conv, &body); err != nil {
 		return err
 	}
@@ -115,6 +118,9 @@ func (b *apiChange) apply(c *conversation.Conversation, now time.Time) {
 	if b.System != nil {
 		c.System = *b.System
 	}
+	if b.Documents != nil {
+		c.Documents = b.Documents
+	}
 	c.KeepUpdated() // no message was sent, so the conversation keeps its place in the list
 	if what := changesBetween(&before, c); len(what) > 0 && c.Turns > 0 {
 		c.Changes = append(slices.Clip(c.Changes), conversation.SettingsChange{Turn: c.Turns + 1, At: now, What: what})
@@ -139,6 +145,9 @@ func changesBetween(was, is *conversation.Conversation) []string {
 		default:
 			out = append(out, fmt.Sprintf("%d tools", n))
 		}
+	}
+	if is.Documents != nil && !reflect.DeepEqual(was.Documents, is.Documents) {
+		out = append(out, documentsOf(is.Documents))
 	}
 	old, now := members(&was.Options), members(&is.Options)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[llm.Options]()) {

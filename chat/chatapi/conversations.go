@@ -55,7 +55,7 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	conv := &conversation.Conversation{Title: strings.TrimSpace(body.Title), System: body.SystemPrompt, Tools: body.Tools, Preferences: body.Preferences, Principal: who}
+	conv := &conversation.Conversation{Title: strings.TrimSpace(body.Title), System: body.SystemPrompt, Tools: body.Tools, Preferences: body.Preferences, Documents: body.Documents, Principal: who}
 	if err := a.preset(r.Context(), conv, &body); err != nil {
 		return err
 	}
@@ -63,6 +63,9 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := a.knownTools(r.Context(), body.Tools); err != nil {
+		return err
+	}
+	if err := a.checkDocuments(r.Context(), body.Documents); err != nil {
 		return err
 	}
 	if body.Options != nil {
@@ -176,7 +179,7 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := apiConversationDetail{apiConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
-		ToolPreferences: conv.Preferences, Changes: conv.Changes, History: []apiMessage{}, Calls: []apiToolCall{}, Records: []apiTurnRecord{}}
+		ToolPreferences: conv.Preferences, Documents: conv.Documents, Changes: conv.Changes, History: []apiMessage{}, Calls: []apiToolCall{}, Records: []apiTurnRecord{}}
 	if out.MissingTools, err = a.missing(r.Context(), conv.Tools); err != nil {
 		return err
 	}

@@ -24,6 +24,8 @@ type apiResponsesRequest struct {
 	ConversationID json.RawMessage     `json:"conversationId,omitempty" doc:"A text, or a whole number. Left out: a new conversation. With a title one that is not there is begun under this id."`
 	Title          string              `json:"title,omitempty" doc:"Of a new conversation; one that is there keeps its own."`
 	Payload        apiResponsesPayload `json:"payload"`
+	// Documents selects documents from this turn on.
+	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents to search from this turn on; the conversation keeps them."`
 }
 
 // apiResponsesPayload is a request in the format of the providers, with messages or
@@ -113,15 +115,21 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	if err := opts.Options.Check(); err != nil {
 		return err
 	}
+	if err := a.checkDocuments(r.Context(), body.Documents); err != nil {
+		return err
+	}
 	if err := a.turnModel(r.Context(), conv, p.Model, opts); err != nil {
 		return err
 	}
 	begin := func(ctx context.Context) (*liveTurn, error) {
 		if fresh {
 			conv.Title, conv.System, conv.Principal = strings.TrimSpace(body.Title), p.Instructions, who
+			conv.Documents = body.Documents
 			if err := a.seed(ctx, conv, said[:len(said)-1]); err != nil {
 				return nil, err
 			}
+		} else if err := a.selectDocuments(ctx, conv.ID, who, body.Documents); err != nil {
+			return nil, err
 		}
 		t, err := a.turns.Begin(ctx, conv.ID, question, opts, "")
 		if err != nil && fresh { // no client would know about it

@@ -32,7 +32,13 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkDocuments(r.Context(), body.Documents); err != nil {
+		return err
+	}
 	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*liveTurn, error) {
+		if err := a.selectDocuments(ctx, conv.ID, who, body.Documents); err != nil {
+			return nil, err
+		}
 		return a.turns.Begin(ctx, conv.ID, question, opts, body.OnDisconnect)
 	})
 }

@@ -60,14 +60,16 @@ type apiConversations struct {
 // apiConversationDetail is a conversation with its messages.
 type apiConversationDetail struct {
 	apiConversation
-	SystemPrompt    string                        `json:"systemPrompt,omitempty"`
-	Options         llm.Options                   `json:"options,omitzero"`
-	Tools           []string                      `json:"tools,omitzero" doc:"The tools that are offered. Left out: all."`
-	ToolPreferences map[string]json.RawMessage    `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
-	History         []apiMessage                  `json:"messages"`
-	Calls           []apiToolCall                 `json:"toolCalls"`
-	Records         []apiTurnRecord               `json:"turnRecords" doc:"The turns of the messages, in order."`
-	Changes         []conversation.SettingsChange `json:"changes,omitempty" doc:"The last changes of what questions are asked with."`
+	SystemPrompt    string                     `json:"systemPrompt,omitempty"`
+	Options         llm.Options                `json:"options,omitzero"`
+	Tools           []string                   `json:"tools,omitzero" doc:"The tools that are offered. Left out: all."`
+	ToolPreferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
+	// Documents is nil if the conversation leaves the choice to the server.
+	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents that its questions are searched for in. Left out: as the server is configured."`
+	History   []apiMessage                    `json:"messages"`
+	Calls     []apiToolCall                   `json:"toolCalls"`
+	Records   []apiTurnRecord                 `json:"turnRecords" doc:"The turns of the messages, in order."`
+	Changes   []conversation.SettingsChange   `json:"changes,omitempty" doc:"The last changes of what questions are asked with."`
 }
 
 // apiMessage is a message of a conversation.
@@ -120,6 +122,8 @@ type apiNewConversation struct {
 	Options      *llm.Options               `json:"options,omitempty" doc:"Those of every turn, without the effort. The model may be provider/name."`
 	Tools        []string                   `json:"tools,omitempty" doc:"The tools to offer, in place of the preset's. Left out: all."`
 	Preferences  map[string]json.RawMessage `json:"toolPreferences,omitempty"`
+	// Documents selects documents for the conversation.
+	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents to search for its questions. Left out: as the server is configured."`
 }
 
 // apiChange changes a conversation. Omitted members are unchanged.
@@ -133,6 +137,8 @@ type apiChange struct {
 	Deleted     *bool                      `json:"deleted,omitempty" doc:"Throws it away, or takes it back. A turn that runs is stopped."`
 	Options     *llm.Options               `json:"options,omitempty" doc:"In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider."`
 	System      *string                    `json:"systemPrompt,omitempty" doc:"From the next turn on."`
+	// Documents selects documents from the next turn on.
+	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents to search from the next turn on; none for an empty object."`
 }
 
 // apiTurnRequest is a question.
@@ -145,6 +151,8 @@ type apiTurnRequest struct {
 	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
 	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
 	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
+	// Documents selects documents from this turn on.
+	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents to search from this turn on; the conversation keeps them."`
 	// OnDisconnect is what happens to the turn when it no longer has a reader.
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }

@@ -29,6 +29,9 @@ type Conversation struct {
 	// client. Preferences belong to the program and are kept unchanged.
 	Tools       []string                   `json:"tools,omitzero"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
+	// Documents are the documents that its questions are searched for in; nil leaves it to
+	// the program.
+	Documents *DocumentSelection `json:"documents,omitempty"`
 	// Principal is the owner of the conversation: a client continues it for no other
 	// principal. A store returns it to every caller; the caller then checks
 	// [Conversation.BelongsTo].
@@ -55,6 +58,20 @@ type Conversation struct {
 
 	keepUpdated bool // see KeepUpdated
 }
+
+// DocumentSelection selects the documents that questions are searched for in. The zero
+// value selects none.
+type DocumentSelection struct {
+	// All selects all documents, IDs those with these ids.
+	All bool     `json:"all,omitempty"`
+	IDs []string `json:"ids,omitempty"`
+	// Pipeline is the id of the pipeline that searches. Without All and IDs it searches its
+	// own documents. Empty: the question is searched for as it is.
+	Pipeline string `json:"pipeline,omitempty"`
+}
+
+// Empty reports whether nothing is selected.
+func (s *DocumentSelection) Empty() bool { return !s.All && len(s.IDs) == 0 && s.Pipeline == "" }
 
 // SettingsChange is a change of the settings that applies from a certain turn on.
 type SettingsChange struct {
