@@ -33,6 +33,9 @@ type Options struct {
 	MaxBytes int64
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
+	// Events receives each event of the stream, for a stream that a program shares among
+	// several APIs. It must not block.
+	Events func(Event)
 	// Logger receives failures. nil is slog.Default().
 	Logger *slog.Logger
 }
@@ -40,12 +43,21 @@ type Options struct {
 // keptEvents is how many events a client may miss and still continue its stream.
 const keptEvents = 1000
 
+// Event reports a changed document, or the progress of embedding again.
+type Event struct {
+	// Topic is "documents".
+	Topic string
+	// Type is "documents.document", with a library.Document as Data, or
+	// "documents.reembed", with a [Progress].
+	Type string
+	Data any
+}
+
 // API serves a library over HTTP. It is an http.Handler, safe for concurrent use, and must
 // be closed before the library.
 type API struct {
 	*httpapi.Service
-	library   *library.Library
-	executor  *pipeline.Executor
+	opened    atomic.Pointer[opened]
 	pipelines *pipeline.Store
 	opts      Options
 	events    *httpapi.Events
@@ -53,16 +65,25 @@ type API struct {
 	embedding atomic.Bool
 }
 
+// opened is the library that is served.
+type opened struct {
+	library  *library.Library
+	executor *pipeline.Executor
+	problem  error // why there is no library
+}
+
 // New returns the API of a library. Its pipelines are run by an executor over the library,
-// and kept in a store.
+// and kept in a store. Without a library and an executor, requests are refused until
+// [API.Use].
 func New(l *library.Library, x *pipeline.Executor, s *pipeline.Store, opts *Options) (*API, error) {
-	if l == nil || x == nil || s == nil {
-		return nil, errors.New("ragapi: it needs a library, an executor and a store of pipelines")
+	if (l == nil) != (x == nil) || s == nil {
+		return nil, errors.New("ragapi: it needs a store of pipelines, and an executor over its library")
 	}
-	a := &API{library: l, executor: x, pipelines: s, events: httpapi.NewEvents(clock.Clock{}.ID(), keptEvents)}
+	a := &API{pipelines: s, events: httpapi.NewEvents(clock.Clock{}.ID(), keptEvents)}
 	if opts != nil {
 		a.opts = *opts
 	}
+	a.opened.Store(&opened{library: l, executor: x})
 	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	a.opts.MaxBytes = cmp.Or(a.opts.MaxBytes, 20<<20)
 	var err error
@@ -73,6 +94,39 @@ func New(l *library.Library, x *pipeline.Executor, s *pipeline.Store, opts *Opti
 	}
 	a.life = httpapi.NewLife(a.opts.MaxStreams)
 	return a, nil
+}
+
+// Use serves another library from now on, such as one with another embedder. Without a
+// library and an executor, requests are refused with the problem. The caller closes the
+// former library afterwards; a re-embedding that was started here must have ended.
+func (a *API) Use(l *library.Library, x *pipeline.Executor, problem error) error {
+	if (l == nil) != (x == nil) {
+		return errors.New("ragapi: it needs a library and an executor over it, or neither")
+	}
+	if !a.embedding.CompareAndSwap(false, true) {
+		return errors.New("ragapi: the documents are being embedded again")
+	}
+	defer a.embedding.Store(false)
+	a.opened.Store(&opened{library: l, executor: x, problem: problem})
+	return nil
+}
+
+func (a *API) now() *opened { return a.opened.Load() }
+
+// unavailable is the problem of requests while there is no library.
+var unavailable = httpapi.Kind{Code: "documents_unavailable", Status: http.StatusServiceUnavailable, Title: "The documents cannot be opened"}
+
+// needing refuses requests while there is no library.
+func (a *API) needing(handle func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		switch now := a.now(); {
+		case now.library != nil:
+			return handle(w, r)
+		case now.problem != nil:
+			return unavailable.New("%v", now.problem)
+		}
+		return unavailable.New("no library is open")
+	}
 }
 
 // Close ends the streams, and a re-embedding that was started here. It always returns nil.
@@ -87,6 +141,9 @@ func (a *API) Close() error {
 func (a *API) Report(d library.Document) { a.send("document", d) }
 
 func (a *API) send(kind string, data any) {
+	if a.opts.Events != nil {
+		a.opts.Events(Event{Topic: "documents", Type: "documents." + kind, Data: data})
+	}
 	if err := a.events.Send(kind, data); err != nil {
 		a.opts.Logger.Error("ragapi: send an event", "error", err)
 	}
@@ -121,9 +178,10 @@ func (a *API) reembed(w http.ResponseWriter, _ *http.Request) error {
 	if !a.embedding.CompareAndSwap(false, true) {
 		return httpapi.ValidationFailed.New("the documents are being embedded again already")
 	}
+	lib := a.now().library
 	started := a.life.Go(func() {
 		defer a.embedding.Store(false)
-		err := a.library.Reembed(a.life.Context(), func(done, total int) { a.send("reembed", Progress{Done: done, Total: total}) })
+		err := lib.Reembed(a.life.Context(), func(done, total int) { a.send("reembed", Progress{Done: done, Total: total}) })
 		p := Progress{Ended: true}
 		if err != nil && !errors.Is(err, context.Canceled) {
 			p.Error = err.Error()

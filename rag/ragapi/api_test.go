@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -241,6 +243,39 @@ func TestStreamAndReembed(t *testing.T) {
 	require.NoError(t, lines.Err())
 	code, _ = call(t, s, "GET", "/api/vectors/stream", "")
 	assert.Equal(t, 429, code, "one stream is allowed")
+}
+
+// Without a library requests are refused with the reason, until one is used.
+func TestUse(t *testing.T) {
+	store, err := flat.New(nil)
+	require.NoError(t, err)
+	records := memory.New()
+	var events atomic.Int64
+	api, err := ragapi.New(nil, nil, pipeline.NewStore(records, nil, nil), &ragapi.Options{Events: func(e ragapi.Event) {
+		assert.Equal(t, "documents", e.Topic)
+		events.Add(1)
+	}})
+	require.NoError(t, err)
+	server := httptest.NewServer(api)
+	defer server.Close()
+	code, got := call(t, server, "GET", "/api/vectors", "")
+	assert.Equal(t, []any{503, "documents_unavailable"}, []any{code, got["code"]})
+	require.NoError(t, api.Use(nil, nil, errors.New("the database is down")))
+	_, got = call(t, server, "GET", "/api/vectors/documents", "")
+	assert.Equal(t, "the database is down", got["detail"])
+	l, err := library.Open(t.Context(), store, reader.New(nil), records, &library.Options{Changed: api.Report})
+	require.NoError(t, err)
+	require.Error(t, api.Use(l, nil, nil))
+	x, err := pipeline.New(l, nil)
+	require.NoError(t, err)
+	require.NoError(t, api.Use(l, x, nil))
+	code, got = call(t, server, "POST", "/api/vectors/documents?name=hotel.md", hotel)
+	require.Equal(t, 202, code, got)
+	_, err = l.Wait(t.Context(), got["id"].(string))
+	require.NoError(t, err)
+	assert.NotZero(t, events.Load())
+	require.NoError(t, api.Close())
+	require.NoError(t, l.Close())
 }
 
 func Example() {

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *API) status(w http.ResponseWriter, r *http.Request) error {
-	s, err := a.library.Status(r.Context())
+	s, err := a.now().library.Status(r.Context())
 	if err != nil {
 		return problem(err)
 	}
@@ -27,7 +27,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) list(w http.ResponseWriter, r *http.Request) error {
-	docs, err := a.library.List(r.Context())
+	docs, err := a.now().library.List(r.Context())
 	if err != nil {
 		return problem(err)
 	}
@@ -81,7 +81,7 @@ func (a *API) add(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.library.Add(r.Context(), f)
+	d, err := a.now().library.Add(r.Context(), f)
 	if err != nil {
 		return problem(err)
 	}
@@ -93,7 +93,7 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.library.Preview(r.Context(), f)
+	p, err := a.now().library.Preview(r.Context(), f)
 	if err != nil {
 		return problem(err)
 	}
@@ -117,7 +117,7 @@ func document(w http.ResponseWriter, d library.Document, err error) error {
 }
 
 func (a *API) get(w http.ResponseWriter, r *http.Request) error {
-	d, err := a.library.Get(r.Context(), r.PathValue("id"))
+	d, err := a.now().library.Get(r.Context(), r.PathValue("id"))
 	return document(w, d, err)
 }
 
@@ -126,20 +126,20 @@ func (a *API) rename(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	d, err := a.library.Rename(r.Context(), r.PathValue("id"), body.Title)
+	d, err := a.now().library.Rename(r.Context(), r.PathValue("id"), body.Title)
 	return document(w, d, err)
 }
 
 func (a *API) delete(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	if _, err := a.library.Get(r.Context(), id); err != nil {
+	if _, err := a.now().library.Get(r.Context(), id); err != nil {
 		return problem(err)
 	}
 	used, err := a.pipelines.UsedBy(r.Context(), id)
 	if err != nil {
 		return problem(err)
 	}
-	if err := a.library.Delete(r.Context(), id); err != nil {
+	if err := a.now().library.Delete(r.Context(), id); err != nil {
 		return problem(err)
 	}
 	out := deleted{Pipelines: []string{}}
@@ -159,10 +159,10 @@ func (a *API) chunks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.library.Get(r.Context(), r.PathValue("id")); err != nil {
+	if _, err := a.now().library.Get(r.Context(), r.PathValue("id")); err != nil {
 		return problem(err)
 	}
-	all, err := a.library.Chunks(r.Context(), r.PathValue("id"))
+	all, err := a.now().library.Chunks(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return problem(err)
 	}
@@ -171,12 +171,12 @@ func (a *API) chunks(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
-	d, err := a.library.Cancel(r.Context(), r.PathValue("id"))
+	d, err := a.now().library.Cancel(r.Context(), r.PathValue("id"))
 	return document(w, d, err)
 }
 
 func (a *API) resume(w http.ResponseWriter, r *http.Request) error {
-	d, err := a.library.Resume(r.Context(), r.PathValue("id"))
+	d, err := a.now().library.Resume(r.Context(), r.PathValue("id"))
 	return document(w, d, err)
 }
 
@@ -185,6 +185,6 @@ func (a *API) split(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	d, err := a.library.Resplit(r.Context(), r.PathValue("id"), body.Splitting, body.Omit)
+	d, err := a.now().library.Resplit(r.Context(), r.PathValue("id"), body.Splitting, body.Omit)
 	return document(w, d, err)
 }

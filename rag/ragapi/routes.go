@@ -2,6 +2,7 @@ package ragapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/rag/library"
@@ -28,7 +29,7 @@ func (a *API) routes() httpapi.Table {
 	missing := append([]httpapi.Kind{httpapi.NotFound}, wrong...)
 	doc := httpapi.Of[library.Document]()
 	const base = "/api/vectors"
-	return httpapi.Table{
+	t := httpapi.Table{
 		Tag: "vectors", Description: "Documents that questions are answered from.",
 		Routes: []httpapi.Route{
 			{Method: http.MethodGet, Path: base, ID: "getVectors", Summary: "The size of the library, and whether it must be embedded again.", Answers: ok("The state.", httpapi.Of[status]()), Handle: a.status},
@@ -63,4 +64,10 @@ func (a *API) routes() httpapi.Table {
 				Answers: ok("Events of the types document and reembed.", httpapi.EventStream[library.Document]()), Errors: []httpapi.Kind{httpapi.StreamLimit}, Handle: a.stream},
 		},
 	}
+	for i := range t.Routes {
+		if r := &t.Routes[i]; r.ID != "followVectors" {
+			r.Handle, r.Errors = a.needing(r.Handle), append(slices.Clip(r.Errors), unavailable)
+		}
+	}
+	return t
 }

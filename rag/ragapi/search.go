@@ -33,7 +33,7 @@ func (a *API) search(w http.ResponseWriter, r *http.Request) error {
 	if strings.TrimSpace(body.Query) == "" && req.Filter.IsZero() {
 		return httpapi.ValidationFailed.New("there is neither a query nor a filter")
 	}
-	found, err := a.library.Retrieve(r.Context(), req)
+	found, err := a.now().library.Retrieve(r.Context(), req)
 	if err != nil {
 		return problem(err)
 	}
@@ -110,9 +110,9 @@ func (a *API) runPipeline(w http.ResponseWriter, r *http.Request) error {
 	for _, m := range body.History {
 		req.History = append(req.History, rag.Message{Role: cmp.Or(m.Role, "user"), Text: m.Text})
 	}
-	run := a.executor.Run
+	run := a.now().executor.Run
 	if body.Dry {
-		run = a.executor.DryRun
+		run = a.now().executor.DryRun
 	}
 	got, err := run(r.Context(), &p, req)
 	if err != nil {
