@@ -58,7 +58,7 @@ func (d *docs) turn(values chat.Values) chat.Values {
 func (d *docs) reader() (*isolated.Reader, error) {
 	var err error
 	if d.files == nil {
-		d.files, err = documents.NewReader(d.app.cfg.Home)
+		d.files, err = documents.NewReader(d.app.cfg.Config)
 	}
 	return d.files, err
 }

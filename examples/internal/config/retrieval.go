@@ -26,6 +26,7 @@ type Retrieval struct {
 	ChunkTokens  int
 	ChunkOverlap int
 	MaxChars     int
+	MaxFile      Size // of a document
 }
 
 // Embedding says what makes the vectors of documents. Without a model there are none.
@@ -46,6 +47,8 @@ func retrievalKnobs() []Knob {
 			Help: "Divide documents into passages of `N` tokens; documents that are there already stay as they are."},
 		{Name: "retrieval.chunkOverlap", Unit: "tokens", Default: "0", Min: "0", Max: "4000", at: func(c *Config) any { return &c.Retrieval.ChunkOverlap },
 			Help: "Let each passage repeat the last `N` tokens of the one before; less than retrieval.chunkTokens."},
+		{Name: "retrieval.maxFile", Default: "20MiB", Min: "1KiB", Max: "200MiB", at: func(c *Config) any { return &c.Retrieval.MaxFile },
+			Help: "Take in documents of up to `SIZE`."},
 		{Name: "retrieval.maxChars", Unit: "characters", Default: "12000", Min: "100", Max: "10000000", at: func(c *Config) any { return &c.Retrieval.MaxChars },
 			Help: "Give the model `N` characters of passages for a question."},
 	}
@@ -56,7 +59,7 @@ func retrievalKnobs() []Knob {
 }
 
 // retrieving are the programs that search documents.
-func retrieving() []Program { return []Program{Clichat} }
+func retrieving() []Program { return talking() }
 
 // vectorStore rejects what is no store. Errors do not quote the text.
 func vectorStore(text string) error {

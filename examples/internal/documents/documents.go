@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/rag/flat"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/pgvector"
+	"github.com/localpass/localpass/rag/reader"
 	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -43,20 +44,34 @@ type Options struct {
 	Lookup  secret.Lookup
 	Logger  *slog.Logger
 	Changed func(library.Document) // see library.Options
+	// Embedder and Store replace those of the profile; the program closes its Store. nil:
+	// those of the profile.
+	Embedder rag.Embedder
+	Store    rag.VectorStore
 }
 
 // NewReader returns the reader of all formats, which reads in processes without rights: the
 // program calls isolated.Main first.
-func NewReader(home string) (*isolated.Reader, error) {
-	return isolated.New(&isolated.Options{CacheDir: filepath.Join(home, "vectorstore", "pdfium")})
+func NewReader(c *config.Config) (*isolated.Reader, error) {
+	return isolated.New(&isolated.Options{Limits: reader.Limits{FileBytes: int64(c.Retrieval.MaxFile)}, CacheDir: filepath.Join(c.Home, "vectorstore", CacheDir)})
 }
+
+// CacheDir is the folder below "vectorstore" in the home with what is made again if it is
+// missing: the compiled PDFium.
+const CacheDir = "pdfium"
 
 // Open opens the library. If its vectors are of another embedder, its Status says so, and
 // it searches by words until Reembed.
 func Open(ctx context.Context, o Options) (*Documents, error) {
-	embedder, err := profiles.Embedder(o.Profile, o.Lookup)
-	if err != nil {
-		return nil, err
+	embedder := o.Embedder
+	if embedder == nil {
+		var err error
+		if embedder, err = profiles.Embedder(o.Profile, o.Lookup); err != nil {
+			return nil, err
+		}
+	}
+	if o.Store != nil {
+		return o.open(ctx, o.Store, embedder, ownStore, io.NopCloser(nil))
 	}
 	place := o.Profile.VectorStore
 	if place == "" {
@@ -93,15 +108,23 @@ func Open(ctx context.Context, o Options) (*Documents, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("the store of documents: %w", err)
 	}
+	return o.open(ctx, store, embedder, place, store)
+}
+
+// ownStore is the place of the records of a program's own store.
+const ownStore = "own"
+
+// open opens the library over a store. end is closed with it.
+func (o *Options) open(ctx context.Context, store rag.VectorStore, e rag.Embedder, place string, end io.Closer) (*Documents, error) {
 	r := o.Config.Retrieval
 	lib, err := library.Open(ctx, store, o.Reader, o.Records, &library.Options{
-		Embedder: embedder, Dir: filepath.Join(home, "files"), Collection: collection(place), TopK: r.TopK, Threshold: r.Threshold,
-		Splitting: library.Splitting{Size: r.ChunkTokens, Overlap: r.ChunkOverlap}, Changed: o.Changed, Logger: o.Logger,
+		Embedder: e, Dir: filepath.Join(o.Config.Home, "vectorstore", "files"), Collection: collection(place), TopK: r.TopK, Threshold: r.Threshold,
+		Splitting: library.Splitting{Size: r.ChunkTokens, Overlap: r.ChunkOverlap}, MaxBytes: int64(r.MaxFile), Changed: o.Changed, Logger: o.Logger,
 	})
 	if err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, errors.Join(err, end.Close())
 	}
-	return &Documents{Library: lib, store: store}, nil
+	return &Documents{Library: lib, store: end}, nil
 }
 
 // collection is where the records of a store's documents are: each store has its own.

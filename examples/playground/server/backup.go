@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/examples/internal/documents"
 	"github.com/localpass/localpass/examples/internal/home"
 )
 
@@ -102,7 +103,7 @@ func writeBackup(w io.Writer, home, program string, now time.Time) error {
 		}
 		top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 		switch {
-		case staysHere(top) && e.IsDir():
+		case (staysHere(top) || filepath.ToSlash(rel) == vectorDir+"/"+documents.CacheDir) && e.IsDir():
 			return filepath.SkipDir
 		case staysHere(top), isScratch(e.Name()), !e.Type().IsRegular(), !isPortable(filepath.ToSlash(rel)):
 			return nil

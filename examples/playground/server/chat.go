@@ -28,13 +28,16 @@ type chats struct {
 	api    *chatapi.API
 }
 
-// openChats opens the conversations: the models, the tools of the hub behind the gate
-// that every call passes, and the API.
-func (s *Server) openChats(ctx context.Context) (err error) {
+// openModels opens the servers of models, and chooses one.
+func (s *Server) openModels(ctx context.Context) (err error) {
 	s.chats = &chats{}
-	if s.chats.models, err = newModels(ctx, s.core, s.secrets); err != nil {
-		return err
-	}
+	s.chats.models, err = newModels(ctx, s.core, s.secrets)
+	return err
+}
+
+// openChats opens the conversations: the tools of the hub behind the gate that every call
+// passes, the search in documents, and the API.
+func (s *Server) openChats(ctx context.Context) (err error) {
 	if s.chats.store, err = conversation.NewStore(s.local.Store); err != nil {
 		return err
 	}
@@ -48,8 +51,12 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	}
 	opts := &chat.ClientOptions{Store: s.chats.store, Tools: s.mcp.hub, Manager: manager, Lease: chatLease, Telemetry: s.local.Telemetry}
 	profiles.Apply(s.opts.Config, s.chats.models.profile(), opts)
+	searching, err := s.docs.advisor(s.chats.store)
+	if err != nil {
+		return err
+	}
 	advisors, err := profiles.OpenAdvisors(s.opts.Config, &profiles.AdvisorOptions{
-		Lookup: s.secrets.lookup, Mask: func(text string) string { return s.secrets.masks.redactor().String(text) }, Logger: s.opts.Logger, Own: s.opts.Advisors,
+		Lookup: s.secrets.lookup, Mask: func(text string) string { return s.secrets.masks.redactor().String(text) }, Logger: s.opts.Logger, Retrieval: searching, Own: s.opts.Advisors,
 	})
 	if err != nil {
 		return err
@@ -64,12 +71,17 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	}
 	if err := s.chats.talks.read(ctx, s.chats.store); err != nil {
 		s.opts.Logger.Warn("not every conversation can be listed", "error", err)
+	} else {
+		s.docs.forgetOrphans(s.chats.talks.exists)
 	}
 	s.recoverChats(ctx, client)
 	s.chats.api, err = chatapi.New(client, &chatapi.Options{
-		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redactor: secret.RedactorFunc(s.redactor), Approvals: s.approvals.gate.Broker(),
+		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redactor: secret.RedactorFunc(s.redactor), Approvals: s.approvals.gate.Broker(), Documents: s.docs.check,
 		Events: func(e chatapi.Event) {
 			s.chats.talks.changed(e)
+			if e.Type == "conversation.deleted" {
+				s.docs.forget(e.Conversation)
+			}
 			s.tellChat(e)
 		},
 	})
@@ -112,6 +124,13 @@ func (t *talks) changed(e chatapi.Event) {
 		return
 	}
 	t.known[e.Conversation] = true
+}
+
+// exists reports whether there is a conversation.
+func (t *talks) exists(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.known[id]
 }
 
 func (t *talks) count() int {

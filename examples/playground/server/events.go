@@ -28,7 +28,7 @@ const (
 
 // Event is one event of the event stream.
 type Event struct {
-	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, chat, observe, settings or system."`
+	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, chat, documents, observe, settings or system."`
 	Type  string    `json:"type" doc:"Such as tools.changed."`
 	At    time.Time `json:"ts"`
 	Data  any       `json:"data"`

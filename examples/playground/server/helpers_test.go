@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/testrun"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -29,6 +30,7 @@ const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	isolated.Main()
 	_ = os.Unsetenv("OPENAI_API_KEY") // the tests must not use a key of the user who runs them
 	testrun.InMemory()
 	testrun.Parallel(4)

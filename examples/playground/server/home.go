@@ -35,7 +35,7 @@ type Home struct {
 
 // Attention is something that needs the user's attention.
 type Attention struct {
-	Kind string `json:"kind" enum:"approval,settings,test_failed,stale_pass,server,model,secret,storage"`
+	Kind string `json:"kind" enum:"approval,settings,test_failed,stale_pass,server,model,documents,secret,storage"`
 	Text string `json:"text"`
 	// Where is the page on which the user can deal with it.
 	Where string `json:"where"`
@@ -66,7 +66,9 @@ type Meta struct {
 }
 
 // features returns the available parts of the page.
-func features() []string { return []string{"tools", "servers", "approvals", "chat", "settings"} }
+func features() []string {
+	return []string{"tools", "servers", "documents", "approvals", "chat", "settings"}
+}
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
@@ -138,6 +140,9 @@ func (s *Server) attention(pending int) (out []Attention) {
 	}
 	if err := s.local.Vault().Err(); err != nil {
 		out = append(out, Attention{"secret", "The key of this home cannot be used, so nothing that is sealed can be opened: " + err.Error(), "/settings/secrets"})
+	}
+	if err := s.docs.problem(); err != nil {
+		out = append(out, Attention{"documents", "The documents cannot be opened: " + err.Error(), "/vectors"})
 	}
 	for _, name := range s.secrets.unreadable() {
 		out = append(out, Attention{"secret", "The stored value of " + name + " cannot be opened: give it anew.", "/settings/secrets"})

@@ -131,6 +131,7 @@ type models struct {
 	*core
 	secrets *secrets
 	own     standing
+	chosen  func(*config.Profile)      // called with the profile of a model that is chosen
 	publish func([]llm.Provider) error // tells the API of conversations which providers there are; nil until there is one
 
 	connecting sync.Mutex // held while a server is connected or disconnected
@@ -291,6 +292,9 @@ func (m *models) selectModel(profile, name, why string) {
 	turn := m.turn
 	m.mu.Unlock()
 	m.background(func(ctx context.Context) { m.check(ctx, turn) })
+	if m.chosen != nil {
+		m.chosen(&server.Profile)
+	}
 }
 
 // check tests whether the model can be reached.
@@ -392,3 +396,17 @@ func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 
 // Model returns the default model and its status.
 func (s *Server) Model() ModelState { return s.chats.models.now() }
+
+// generate asks the current model with a prompt.
+func (m *models) generate(ctx context.Context, prompt string) (string, error) {
+	text := ""
+	for d, err := range m.own.Generate(ctx, &llm.ModelRequest{Messages: []llm.Message{llm.UserText(prompt)}}) {
+		if err != nil {
+			return "", err
+		}
+		if d.Kind == llm.DeltaText {
+			text += d.Text
+		}
+	}
+	return text, nil
+}

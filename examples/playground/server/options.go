@@ -12,6 +12,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/rank"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -43,6 +45,9 @@ type Options struct {
 	// only the keys and the workspace, and a backup of it has no documents. [New] does
 	// not close it. nil: the files in the home.
 	Persistence localpass.Persistence
+	// Retrieval holds the parts of the search in documents that the program brings. The
+	// zero value takes those that the configuration names.
+	Retrieval Retrieval
 	// PageDir is a folder with a built page, for work on it; empty: the embedded page.
 	PageDir string
 	// DemoPace is the time between two words of the demo model; 0: no delay.
@@ -79,6 +84,21 @@ type Options struct {
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
+}
+
+// Retrieval holds the parts of the search in documents that a program brings. [New] does
+// not close them.
+type Retrieval struct {
+	// Embedder makes the vectors of documents, whatever the profile says. nil: that of the
+	// profile.
+	Embedder rag.Embedder
+	// Store holds the documents and their vectors. nil: that of the profile.
+	Store rag.VectorStore
+	// Reader reads files. nil: all formats are read in processes of their own; the program
+	// then calls isolated.Main first.
+	Reader rag.Reader
+	// Reranker orders what a search for a chat found. nil: the order of the search.
+	Reranker rank.Reranker
 }
 
 // Setting is a value of the configuration and its origin.

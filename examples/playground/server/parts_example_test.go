@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,9 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/flat"
+	"github.com/localpass/localpass/rag/rank"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -122,6 +127,79 @@ func ExampleOptions_persistence() {
 		fmt.Println(items[0].(map[string]any)["title"])
 	})
 	// Output: hello
+}
+
+// planets is a vector store of the program.
+type planets struct{ *flat.Store }
+
+// letters embeds texts by their letters. A real embedder asks a model.
+type letters struct{}
+
+func (letters) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		vectors[i] = make([]float32, 26)
+		for _, r := range strings.ToLower(text) {
+			if r >= 'a' && r <= 'z' {
+				vectors[i][r-'a']++
+			}
+		}
+	}
+	return vectors, nil
+}
+
+// plain reads files as they are.
+type plain struct{}
+
+func (plain) Read(_ context.Context, file rag.File) (*rag.Extract, error) {
+	return &rag.Extract{Format: "text/plain", Text: string(file.Data)}, nil
+}
+
+// longest prefers long texts.
+type longest struct{}
+
+func (longest) Rerank(_ context.Context, _ string, texts []string, n int) ([]rank.Rank, error) {
+	ranks := make([]rank.Rank, len(texts))
+	for i, text := range texts {
+		ranks[i] = rank.Rank{Index: i, Score: float64(len(text))}
+	}
+	slices.SortFunc(ranks, func(a, b rank.Rank) int { return cmp.Compare(b.Score, a.Score) })
+	return ranks[:n], nil
+}
+
+// The program brings the parts of the search in documents.
+func ExampleOptions_retrieval() {
+	store, err := flat.New(&flat.Options{Embedder: letters{}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	parts := server.Retrieval{Embedder: letters{}, Store: planets{store}, Reader: plain{}, Reranker: longest{}}
+	played(&server.Options{Model: parrot{}, Retrieval: parts}, func(url string) {
+		for name, text := range map[string]string{"mars.txt": "Mars is red.", "venus.txt": "Venus is covered by clouds."} {
+			id := upload(url, name, text)
+			for request("GET", url+"/api/vectors/documents/"+id, "")["state"] != "ready" {
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+		request("GET", url+"/api/vectors/pipelines", "") // makes the first one
+		pipeline := request("POST", url+"/api/vectors/pipelines/default/run", `{"question": "Which planet is red?"}`)
+		fmt.Println(pipeline["matches"].([]any)[0].(map[string]any)["label"])
+	})
+	// Output: venus.txt
+}
+
+// upload adds a document and returns its id.
+func upload(url, name, text string) string {
+	res, err := http.Post(url+"/api/vectors/documents?name="+name, "application/octet-stream", strings.NewReader(text))
+	if err != nil {
+		return err.Error()
+	}
+	defer res.Body.Close()
+	var doc struct{ ID string }
+	_ = json.NewDecoder(res.Body).Decode(&doc)
+	return doc.ID
 }
 
 // A tool written in Go passes its cases, and is then offered to the chat and to MCP

@@ -288,13 +288,13 @@ func (f *finder) find(ctx context.Context, who toolspec.Principal, words string,
 		break
 	}
 	slices.SortStableFunc(out, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(placeOf(a.Kind), placeOf(b.Kind)), cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.ID, b.ID))
 	})
 	return out[:min(len(out), limit)]
 }
 
-// rank orders hits with the same score.
-func rank(kind string) int { return slices.Index(hitKinds(), kind) }
+// placeOf orders hits with the same score.
+func placeOf(kind string) int { return slices.Index(hitKinds(), kind) }
 
 func hitKinds() []string {
 	return []string{"tool", "page", "server", "conversation", "setting", "trace"}
@@ -321,7 +321,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 		if kind == "" {
 			continue
 		}
-		if rank(kind) < 0 {
+		if placeOf(kind) < 0 {
 			return httpapi.InvalidArgument.New("kind is one of %s", strings.Join(hitKinds(), ", "))
 		}
 		if !slices.Contains(kinds, kind) { // a request may repeat a kind any number of times

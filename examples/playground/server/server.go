@@ -25,6 +25,7 @@ type Server struct {
 	activity  *activity
 	mcp       *mcp
 	tools     *tools
+	docs      *docs
 	chats     *chats
 	tour      *tour
 	survey    *survey
@@ -52,7 +53,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 		}
 	}()
 	for _, open := range []func(context.Context) error{
-		s.openHome, s.openMCP, s.distrust, s.openTools, s.openAPIs, s.openChats, s.openOverview, s.openPage,
+		s.openHome, s.openMCP, s.distrust, s.openTools, s.openAPIs, s.openModels, s.openDocuments, s.openChats, s.openOverview, s.openPage,
 	} {
 		if err := open(ctx); err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ type Storage struct {
 
 // StoragePart is one kind of data in the home.
 type StoragePart struct {
-	ID    string `json:"id" enum:"tools,conversations,servers,approvals,logs,secrets,workspace,before,other"`
+	ID    string `json:"id" enum:"tools,conversations,documents,servers,approvals,logs,secrets,workspace,before,other"`
 	Bytes int64  `json:"bytes"`
 }
 
@@ -63,6 +63,8 @@ func partOf(folder string) string {
 		return "tools"
 	case strings.HasPrefix(folder, "chat-"):
 		return "conversations"
+	case folder == vectorDir || strings.HasPrefix(folder, "rag."):
+		return "documents"
 	case strings.HasPrefix(folder, "servers"):
 		return "servers"
 	case slices.Contains([]string{"keys", "approval-keys", home.SecretCollection, "mcp-oauth"}, folder):

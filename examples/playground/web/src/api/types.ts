@@ -261,6 +261,8 @@ export type ChatAPIChange = {
   archived?: boolean;
   /** Throws it away, or takes it back. A turn that runs is stopped. */
   deleted?: boolean;
+  /** The documents to search from the next turn on; none for an empty object. */
+  documents?: ChatDocumentSelection;
   /** In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider. */
   options?: ChatOptions;
   pinned?: boolean;
@@ -308,6 +310,8 @@ export type ChatAPIConversationDetail = {
   createdAt?: string;
   /** When it was thrown away. It can be taken back for ten minutes from then. */
   deletedAt?: string;
+  /** The documents that its questions are searched for in. Left out: as the server is configured. */
+  documents?: ChatDocumentSelection;
   /** In a search: messages that hold the words, the last ones, at most three. */
   hits?: ChatAPIHit[];
   id: string;
@@ -424,6 +428,8 @@ export type ChatAPIModels = {
   providers: ChatAPIProvider[];
 };
 export type ChatAPINewConversation = {
+  /** The documents to search for its questions. Left out: as the server is configured. */
+  documents?: ChatDocumentSelection;
   /** Those of every turn, without the effort. The model may be provider/name. */
   options?: ChatOptions;
   /** Left out, without a system prompt and tools: the default preset of the server. Empty: none. */
@@ -592,6 +598,8 @@ export type ChatAPIResponsesPayload = {
 export type ChatAPIResponsesRequest = {
   /** A text, or a whole number. Left out: a new conversation. With a title one that is not there is begun under this id. */
   conversationId?: unknown;
+  /** The documents to search from this turn on; the conversation keeps them. */
+  documents?: ChatDocumentSelection;
   payload: ChatAPIResponsesPayload;
   /** Of a new conversation; one that is there keeps its own. */
   title?: string;
@@ -668,6 +676,8 @@ export type ChatAPITurnRecord = {
 };
 export type ChatAPITurnRequest = {
   attachments?: ChatAPIAttachment[];
+  /** The documents to search from this turn on; the conversation keeps them. */
+  documents?: ChatDocumentSelection;
   images?: ChatAPIImage[];
   /** A name, or provider/name. Left out: that of the conversation, or the server's. */
   model?: string;
@@ -717,6 +727,11 @@ export type ChatDocumentRef = {
   source?: string;
   start?: number;
   title?: string;
+};
+export type ChatDocumentSelection = {
+  all?: boolean;
+  ids?: string[];
+  pipeline?: string;
 };
 export type ChatOptions = {
   effort?: string;
@@ -1469,6 +1484,200 @@ export type ObserveTrace = {
   traceId: string;
   turnId?: string;
 };
+export type RagChunk = {
+  id: string;
+  metadata: Record<string, unknown>;
+  text: string;
+};
+export type RagChunks = {
+  chunks: RagChunk[];
+  total: number;
+};
+export type RagDeleted = {
+  /** The names of the pipelines that named the document. */
+  pipelines: string[];
+};
+export type RagDescribed = {
+  createdAt?: string;
+  description?: string;
+  docInfoIds?: string[];
+  generation: RagGeneration;
+  id: string;
+  name: string;
+  postRetrieval: RagPostRetrieval;
+  preRetrieval: RagPreRetrieval;
+  retrieval: RagRetrieval;
+  stages?: RagStage[];
+  updatedAt?: string;
+};
+export type RagDocument = {
+  bytes: number;
+  chunks: number;
+  conversation?: string;
+  created: string;
+  embedded: number;
+  embedder?: string;
+  error?: string;
+  findings?: string[];
+  folder?: string;
+  format?: string;
+  id: string;
+  modified?: string;
+  omitted?: number[];
+  pages?: number;
+  path?: string;
+  sha256: string;
+  source: string;
+  splitting?: RagSplitting;
+  state: string;
+  title: string;
+  tokens: number;
+  updated: string;
+  warnings?: string[];
+};
+export type RagDocuments = {
+  documents: RagDocument[];
+};
+export type RagEvent = {
+  input?: string;
+  message: string;
+  millis: number;
+  output?: string;
+  stage: string;
+  warning?: boolean;
+};
+export type RagExpression = {
+  filter: string;
+};
+export type RagGeneration = {
+  allowEmptyContext?: boolean;
+  documentFormat?: string;
+  emptyContextPromptTemplate?: string;
+  promptTemplate?: string;
+  runAugmentLLM?: boolean;
+};
+export type RagMatch = {
+  findings?: string[];
+  id: string;
+  /** The title with the place in the file. */
+  label: string;
+  metadata: Record<string, unknown>;
+  score: number;
+  /** What the score was computed from. */
+  scores?: Record<string, number>;
+  text: string;
+};
+export type RagMatches = {
+  matches: RagMatch[];
+};
+export type RagMessage = {
+  role: string;
+  text: string;
+};
+export type RagPipeline = {
+  createdAt?: string;
+  description?: string;
+  docInfoIds?: string[];
+  generation: RagGeneration;
+  id: string;
+  name: string;
+  postRetrieval: RagPostRetrieval;
+  preRetrieval: RagPreRetrieval;
+  retrieval: RagRetrieval;
+  updatedAt?: string;
+};
+export type RagPipelines = {
+  pipelines: RagDescribed[];
+  /** The default prompts by the names of their members. */
+  prompts: Record<string, string>;
+};
+export type RagPostRetrieval = {
+  keepOrder?: boolean;
+  topNTruncate?: number;
+};
+export type RagPreRetrieval = {
+  compression?: boolean;
+  compressionPromptTemplate?: string;
+  multiQuery?: boolean;
+  multiQueryCount?: number;
+  multiQueryOmitOriginal?: boolean;
+  multiQueryPromptTemplate?: string;
+  rewrite?: boolean;
+  rewritePromptTemplate?: string;
+  rewriteTargetSearchSystem?: string;
+  translation?: boolean;
+  translationPromptTemplate?: string;
+  translationTargetLanguage?: string;
+};
+export type RagPreview = {
+  chunks: RagChunk[];
+  format: string;
+  text: string;
+  warnings?: string[];
+};
+export type RagRan = {
+  answer?: string;
+  matches: RagMatch[];
+  millis: number;
+  prompt: string;
+  queries: string[];
+  trace: RagEvent[];
+};
+export type RagRetrieval = {
+  extraFilterExpression?: string;
+  mode?: string;
+  similarityThreshold?: number;
+  topK?: number;
+};
+export type RagRunBody = {
+  /** Ask no model. */
+  dry?: boolean;
+  history?: RagMessage[];
+  question: string;
+};
+export type RagSearchBody = {
+  filter?: string;
+  mode?: string;
+  offset?: number;
+  query?: string;
+  threshold?: number;
+  topK?: number;
+};
+export type RagSplit = {
+  omit?: number[];
+  splitting: RagSplitting;
+};
+export type RagSplitting = {
+  kind?: string;
+  minChars?: number;
+  overlap?: number;
+  size?: number;
+};
+export type RagStage = {
+  calls: number;
+  label: string;
+  name: string;
+};
+export type RagStatus = {
+  chunks: number;
+  dimension: number;
+  diskBytes: number;
+  documents: number;
+  /** The one that is configured; left out: documents are found by their words. */
+  embedder?: string;
+  /** Why the documents must be embedded again. */
+  mismatch?: string;
+  /** The first one is the default. */
+  modes: string[];
+  /** How many documents another embedder embedded, or none. */
+  outdated: number;
+  reembedding: boolean;
+  /** The one that made the stored vectors. */
+  stored?: string;
+};
+export type RagTitle = {
+  title: string;
+};
 export type SandboxDescription = {
   guarantees: SandboxGuarantee[];
   layers: string[];
@@ -1550,7 +1759,7 @@ export type ServerActivity = {
   where?: string;
 };
 export type ServerAttention = {
-  kind: "approval" | "settings" | "test_failed" | "stale_pass" | "server" | "model" | "secret" | "storage";
+  kind: "approval" | "settings" | "test_failed" | "stale_pass" | "server" | "model" | "documents" | "secret" | "storage";
   text: string;
   where: string;
 };
@@ -1890,7 +2099,7 @@ export type ServerStorageChange = {
 };
 export type ServerStoragePart = {
   bytes: number;
-  id: "tools" | "conversations" | "servers" | "approvals" | "logs" | "secrets" | "workspace" | "before" | "other";
+  id: "tools" | "conversations" | "documents" | "servers" | "approvals" | "logs" | "secrets" | "workspace" | "before" | "other";
 };
 export type ServerTokenBody = {
   /** Whose it is, such as the name of a client: 1 to 100 bytes. */

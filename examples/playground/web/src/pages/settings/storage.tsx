@@ -7,6 +7,7 @@ import { Button, bytes, Dialog, Loading, ProblemView, Text } from "../../ui/part
 const names: Record<string, string> = {
   tools: "Tools and passes",
   conversations: "Conversations",
+  documents: "Documents",
   servers: "Servers",
   approvals: "Approvals",
   logs: "Logs",
