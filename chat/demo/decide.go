@@ -2,7 +2,6 @@ package demo
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -238,4 +237,4 @@ func (d *decision) forced(must llm.ToolChoice) {
 	d.call(c, arguments)
 }
 
-var longAnswer = regexp.MustCompile(`(?i)^\s*long answer (\d{1,5})\b`)
+var longAnswer = expression(`(?i)^\s*long answer (\d{1,5})\b`)

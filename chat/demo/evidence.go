@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -44,27 +45,33 @@ type number struct {
 // that one has found is not searched by later ones.
 var patterns = []struct {
 	kind string
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp
 }{
-	{"uri", regexp.MustCompile(`https?://[^\s"'<>]+`)},
-	{"email", regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`)},
-	{"uuid", regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)},
-	{"date-time", regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?`)},
-	{"date", regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)},
-	{"time", regexp.MustCompile(`\b\d{1,2}:\d\d(?::\d\d)?\b`)},
-	{"ipv4", regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b`)},
-	{"zone", regexp.MustCompile(`\b(?:[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?|UTC|GMT)\b`)},
-	{"expression", regexp.MustCompile(`-?\d+(?:\.\d+)?\s*%\s+of\s+-?\d+(?:\.\d+)?|\(*-?\d+(?:\.\d+)?(?:\s*\)*\s*[-+*/^]\s*\(*\s*-?\d+(?:\.\d+)?)+\)*`)},
-	{"path", regexp.MustCompile(`(?:[\w.-]*/)+[\w.-]+|\b[\w-]+\.[A-Za-z]{1,5}\b`)},
+	{"uri", expression(`https?://[^\s"'<>]+`)},
+	{"email", expression(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`)},
+	{"uuid", expression(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)},
+	{"date-time", expression(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?`)},
+	{"date", expression(`\b\d{4}-\d\d-\d\d\b`)},
+	{"time", expression(`\b\d{1,2}:\d\d(?::\d\d)?\b`)},
+	{"ipv4", expression(`\b\d{1,3}(?:\.\d{1,3}){3}\b`)},
+	{"zone", expression(`\b(?:[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?|UTC|GMT)\b`)},
+	{"expression", expression(`-?\d+(?:\.\d+)?\s*%\s+of\s+-?\d+(?:\.\d+)?|\(*-?\d+(?:\.\d+)?(?:\s*\)*\s*[-+*/^]\s*\(*\s*-?\d+(?:\.\d+)?)+\)*`)},
+	{"path", expression(`(?:[\w.-]*/)+[\w.-]+|\b[\w-]+\.[A-Za-z]{1,5}\b`)},
 }
 
 var (
-	quotes  = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|«([^»]*)»|‘([^’]*)’|` + "`([^`]*)`" + `|(?:^|[\s(])'([^']*)'`)
-	pairs   = regexp.MustCompile(`([\p{L}_][\p{L}\p{N}_-]*)\s*(?:=|:)\s*("[^"]*"|'[^']*'|[^\s,;]+)`)
-	numbers = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
-	phrase  = regexp.MustCompile(`\b((?i:in|at|near|from|to|for|of|about|on|with|named|called|between|and))\s+((?:the\s+)?\p{Lu}[\p{L}\p{M}'’-]*(?:[ -]\p{Lu}[\p{L}\p{M}'’-]*)*)`)
-	capital = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’-]+(?:[ -]\p{Lu}[\p{L}\p{M}'’-]*)*`)
+	quotes  = expression(`"([^"]*)"|“([^”]*)”|«([^»]*)»|‘([^’]*)’|` + "`([^`]*)`" + `|(?:^|[\s(])'([^']*)'`)
+	pairs   = expression(`([\p{L}_][\p{L}\p{N}_-]*)\s*(?:=|:)\s*("[^"]*"|'[^']*'|[^\s,;]+)`)
+	numbers = expression(`-?\d+(?:\.\d+)?`)
+	phrase  = expression(`\b((?i:in|at|near|from|to|for|of|about|on|with|named|called|between|and))\s+((?:the\s+)?\p{Lu}[\p{L}\p{M}'’-]*(?:[ -]\p{Lu}[\p{L}\p{M}'’-]*)*)`)
+	capital = expression(`\p{Lu}[\p{L}\p{M}'’-]+(?:[ -]\p{Lu}[\p{L}\p{M}'’-]*)*`)
 )
+
+// expression compiles an expression when it is first needed: most programs that can play
+// the demo model do not.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // maxEvidence is how much of a text is searched, in bytes.
 const maxEvidence = 16 << 10
@@ -73,7 +80,7 @@ const maxEvidence = 16 << 10
 func evidenceOf(s string, objects []map[string]any) *evidence {
 	s = strings.ToValidUTF8(clip.Bytes(s, maxEvidence), "\ufffd")
 	e := &evidence{text: s, objects: append(objectsIn(s), objects...), pairs: map[string]string{}, found: map[string][]piece{}, used: map[int]bool{}}
-	for _, m := range pairs.FindAllStringSubmatch(s, -1) {
+	for _, m := range pairs().FindAllStringSubmatch(s, -1) {
 		key := strings.Join(wordsOf(m[1]), " ")
 		if _, known := e.pairs[key]; !known && key != "" && !strings.HasPrefix(m[2], "//") {
 			e.pairs[key] = strings.Trim(strings.TrimRight(m[2], ".?!"), `"'`)
@@ -83,7 +90,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 		e.after = strings.TrimSpace(after)
 	}
 	rest := []byte(s)
-	for _, m := range quotes.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range quotes().FindAllStringSubmatchIndex(s, -1) {
 		for g := 2; g < len(m); g += 2 {
 			if m[g] >= 0 && m[g+1] > m[g] {
 				e.quoted = append(e.quoted, piece{m[g], s[m[g]:m[g+1]], wordBefore(s[:m[g]])})
@@ -97,7 +104,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 		if p.kind == "expression" {
 			from = rest
 		}
-		for _, m := range p.re.FindAllIndex(from, -1) {
+		for _, m := range p.re().FindAllIndex(from, -1) {
 			got := strings.TrimRight(string(from[m[0]:m[1]]), ".,;:!?)")
 			if p.kind == "expression" {
 				got = balance(string(from[m[0]:m[1]]))
@@ -112,7 +119,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 		}
 	}
 	masked := string(rest)
-	for _, m := range numbers.FindAllStringIndex(masked, -1) {
+	for _, m := range numbers().FindAllStringIndex(masked, -1) {
 		n := number{piece: piece{m[0], masked[m[0]:m[1]], wordBefore(masked[:m[0]])}}
 		if n.text[0] == '-' && m[0] > 0 && !unicode.IsSpace(rune(masked[m[0]-1])) {
 			n.at, n.text = m[0]+1, n.text[1:] // a dash, not a minus sign
@@ -126,7 +133,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 		e.numbers = append(e.numbers, n)
 	}
 	for from := 0; ; {
-		m := phrase.FindStringSubmatchIndex(masked[from:])
+		m := phrase().FindStringSubmatchIndex(masked[from:])
 		if m == nil {
 			break
 		}

@@ -62,7 +62,7 @@ const mostShown = 2000
 
 // answer sets the answer text of the step.
 func (s *step) answer(req *llm.ModelRequest, t *turn) {
-	if m := longAnswer.FindStringSubmatch(t.question); m != nil {
+	if m := longAnswer().FindStringSubmatch(t.question); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		s.text = filler(min(n, 20_000))
 		return

@@ -105,7 +105,7 @@ func (e *evidence) candidates(f *shape) []piece {
 
 // capitals returns the names in the text: capitalized words that do not begin a sentence.
 func (e *evidence) capitals() (out []piece) {
-	for _, m := range capital.FindAllStringIndex(e.text, -1) {
+	for _, m := range capital().FindAllStringIndex(e.text, -1) {
 		before := strings.TrimRight(e.text[:m[0]], " ")
 		if before == "" || strings.ContainsAny(before[len(before)-1:], ".?!\n") {
 			continue

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +15,7 @@ import (
 )
 
 // declared is a charset that the first lines of HTML or XML name.
-var declared = regexp.MustCompile(`(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([a-z0-9_:.-]+)`)
+var declared = pattern(`(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([a-z0-9_:.-]+)`)
 
 // decode returns the text of data and the charset that it was in, or "" if it is no text:
 // if more than one in a hundred characters are controls or have no meaning in the charset.
@@ -88,7 +87,7 @@ func guess(data []byte) string {
 	case utf8.Valid(data), brokenUTF8(data):
 		return "utf-8"
 	}
-	if m := declared.FindSubmatch(begin); m != nil {
+	if m := declared().FindSubmatch(begin); m != nil {
 		if by, err := htmlindex.Get(string(m[1])); err == nil {
 			if name, err := htmlindex.Name(by); err == nil && name != "utf-8" {
 				return name

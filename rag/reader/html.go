@@ -2,7 +2,6 @@ package reader
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -40,8 +39,8 @@ func (j *job) htmlToMarkdown(page string, facts bool) (string, error) {
 		return "", fmt.Errorf("its HTML has more than %d bytes: %w", j.Limits.TextBytes, rag.ErrBudget)
 	}
 	if begin := page[:min(len(page), 1<<10)]; strings.Contains(begin, "<?xml") || strings.Contains(begin, "//www.w3.org/1999/xhtml") {
-		page = selfClosed.ReplaceAllStringFunc(page, func(tag string) string {
-			if m := selfClosed.FindStringSubmatch(tag); !void[strings.ToLower(m[1])] {
+		page = selfClosed().ReplaceAllStringFunc(page, func(tag string) string {
+			if m := selfClosed().FindStringSubmatch(tag); !void[strings.ToLower(m[1])] {
 				return "<" + m[1] + m[2] + "></" + m[1] + ">"
 			}
 			return tag
@@ -69,7 +68,7 @@ func (j *job) htmlToMarkdown(page string, facts bool) (string, error) {
 // selfClosed finds the empty elements of XHTML, which HTML would leave open, except for
 // those that are always empty.
 var (
-	selfClosed = regexp.MustCompile(`<([A-Za-z][\w:-]*)([^<>]*)/>`)
+	selfClosed = pattern(`<([A-Za-z][\w:-]*)([^<>]*)/>`)
 	void       = map[string]bool{"br": true, "hr": true, "img": true, "meta": true, "link": true, "input": true, "col": true, "wbr": true, "area": true, "base": true, "source": true}
 )
 
@@ -80,7 +79,7 @@ var invisible = map[string]bool{
 }
 
 // hiddenStyle finds the ways to hide text, by which it could speak to a model alone.
-var hiddenStyle = regexp.MustCompile(`(?i)(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|$))`)
+var hiddenStyle = pattern(`(?i)(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|$))`)
 
 // pageVisitor removes from a page what a person does not see, and what costs more than it
 // says: images, the spans of cells, addresses that lead nowhere.
@@ -144,7 +143,7 @@ func (v *pageVisitor) drop(n *html.Node) bool {
 			n.Data, n.DataAtom, n.Attr = "span", 0, nil
 		}
 	}
-	if _, ok := attributes["hidden"]; ok || hiddenStyle.MatchString(attributes["style"]) {
+	if _, ok := attributes["hidden"]; ok || hiddenStyle().MatchString(attributes["style"]) {
 		v.hidden++
 		return true
 	}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/localpass/localpass/rag"
 )
@@ -110,7 +111,7 @@ func sniffZip(data []byte) string {
 		switch name := f.Name; {
 		case name == "mimetype" && f.Method == zip.Store && f.UncompressedSize64 < 100:
 			if at, err := f.DataOffset(); err == nil && at+int64(f.UncompressedSize64) <= int64(len(data)) {
-				if format := mediaType.FindString(string(data[at : at+int64(f.UncompressedSize64)])); format != "" {
+				if format := mediaType().FindString(string(data[at : at+int64(f.UncompressedSize64)])); format != "" {
 					return strings.TrimSuffix(format, "-template")
 				}
 			}
@@ -127,14 +128,20 @@ func sniffZip(data []byte) string {
 	return "application/zip"
 }
 
+// pattern compiles an expression when it is first needed: most starts of a program read no
+// file.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
-	mediaType  = regexp.MustCompile(`^[a-z]+/[\w.+-]+`)
-	htmlStart  = regexp.MustCompile(`(?i)^(?:\s|<\?xml[^>]*>|<!--[^>]*-->)*<(?:!doctype\s+html|html|head|body)\b`)
-	htmlTag    = regexp.MustCompile(`(?i)<(?:p|div|h[1-6]|a|table|ul|ol|span|br)\b[^>]*>`)
-	headerLine = regexp.MustCompile(`^[!-9;-~]+:`)
-	mailHeader = regexp.MustCompile(`(?im)^(?:From|To|Subject|Date|Message-ID|Received|MIME-Version|Return-Path):`)
-	markers    = regexp.MustCompile("(?m)^#{1,6} \\S|^(?:```|~~~)|^[-*+] \\S|\\]\\([^)\\s]+\\)|\\*\\*\\S|^\\|.*\\|$|^> ")
-	mdHeading  = regexp.MustCompile(`(?m)^#{1,6} \S`)
+	mediaType  = pattern(`^[a-z]+/[\w.+-]+`)
+	htmlStart  = pattern(`(?i)^(?:\s|<\?xml[^>]*>|<!--[^>]*-->)*<(?:!doctype\s+html|html|head|body)\b`)
+	htmlTag    = pattern(`(?i)<(?:p|div|h[1-6]|a|table|ul|ol|span|br)\b[^>]*>`)
+	headerLine = pattern(`^[!-9;-~]+:`)
+	mailHeader = pattern(`(?im)^(?:From|To|Subject|Date|Message-ID|Received|MIME-Version|Return-Path):`)
+	markers    = pattern("(?m)^#{1,6} \\S|^(?:```|~~~)|^[-*+] \\S|\\]\\([^)\\s]+\\)|\\*\\*\\S|^\\|.*\\|$|^> ")
+	mdHeading  = pattern(`(?m)^#{1,6} \S`)
 )
 
 // sniffText returns the format of a text. named is the one that its name says, if any.
@@ -142,7 +149,7 @@ func sniffText(text, named string) string {
 	begin := strings.TrimSpace(text[:min(len(text), 8<<10)])
 	record := strings.HasPrefix(begin, "{") || strings.HasPrefix(begin, "[")
 	switch {
-	case htmlStart.MatchString(begin), named == HTML && htmlTag.MatchString(begin):
+	case htmlStart().MatchString(begin), named == HTML && htmlTag().MatchString(begin):
 		return HTML
 	case record && (named == JSON || named == JSONLines):
 		return named
@@ -150,16 +157,16 @@ func sniffText(text, named string) string {
 		return JSON
 	case record && named == "" && manyRecords(text):
 		return JSONLines
-	case (named == "" || named == Mail) && headerLine.MatchString(begin):
+	case (named == "" || named == Mail) && headerLine().MatchString(begin):
 		header, _, _ := strings.Cut(begin, "\n\n")
-		if len(mailHeader.FindAllString(header, 4)) >= 3 {
+		if len(mailHeader().FindAllString(header, 4)) >= 3 {
 			return Mail
 		}
 	case named == CSV && delimiter(begin) != 0, named == Text, named == Markdown:
 		return named
 	}
 	switch {
-	case named == "" && mdHeading.MatchString(begin) && len(markers.FindAllString(begin, 3)) == 3:
+	case named == "" && mdHeading().MatchString(begin) && len(markers().FindAllString(begin, 3)) == 3:
 		return Markdown
 	case named == "" && isTable(begin):
 		return CSV

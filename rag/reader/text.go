@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,11 +20,11 @@ func (j *job) plain() error {
 }
 
 // frontMatter are facts in YAML before a document in Markdown.
-var frontMatter = regexp.MustCompile(`(?s)\A---\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\z)`)
+var frontMatter = pattern(`(?s)\A---\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\z)`)
 
 func (j *job) markdown() error {
 	text := j.text
-	if m := frontMatter.FindStringSubmatch(text); m != nil && len(m[1]) < 64<<10 {
+	if m := frontMatter().FindStringSubmatch(text); m != nil && len(m[1]) < 64<<10 {
 		var facts struct{ Title, Author, Description, Language, Date string }
 		if yaml.Unmarshal([]byte(m[1]), &facts) == nil { // otherwise it is text
 			text = text[len(m[0]):]
@@ -36,7 +35,7 @@ func (j *job) markdown() error {
 			j.fact(rag.KeyCreated, facts.Date)
 		}
 	}
-	if at := mdHeading.FindStringIndex(text); at != nil && j.got.Metadata[rag.KeyTitle] == nil && strings.TrimSpace(text[:at[0]]) == "" {
+	if at := mdHeading().FindStringIndex(text); at != nil && j.got.Metadata[rag.KeyTitle] == nil && strings.TrimSpace(text[:at[0]]) == "" {
 		title, _, _ := strings.Cut(text[at[0]:], "\n")
 		j.fact(rag.KeyTitle, strings.Trim(title, "# \t"))
 	}

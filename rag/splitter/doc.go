@@ -3,4 +3,7 @@
 //
 // Every chunk is a slice of its text and knows where it begins and ends, so that an answer
 // can cite it.
+//
+// Linking it costs every start of a program about 0.7 ms of processor time: goldmark and
+// its extensions compile the expressions for links when they are initialized.
 package splitter

@@ -47,7 +47,7 @@ const (
 	maxRecord  = 1<<31 - 1
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // Journal is the file of one collection. It is used by one goroutine at a time.
 type Journal struct {
@@ -256,7 +256,7 @@ func readRecord(r io.Reader, left int64, room []byte) ([]byte, error) {
 	if _, err := io.ReadFull(r, room); err != nil {
 		return room, err
 	}
-	if crc32.Checksum(room, castagnoli) != binary.LittleEndian.Uint32(header[8:]) {
+	if crc32.Checksum(room, castagnoli()) != binary.LittleEndian.Uint32(header[8:]) {
 		return room, errDamaged
 	}
 	return room, nil
@@ -321,7 +321,7 @@ func record(c Change) ([]byte, error) {
 	b := make([]byte, 0, headerLen+len(payload))
 	b = append(b, recordMark...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(payload, castagnoli))
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(payload, castagnoli()))
 	return append(b, payload...), nil
 }
 

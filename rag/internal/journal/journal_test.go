@@ -92,7 +92,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte(fileMagic + string(r) + string(r)))
 	f.Add([]byte(fileMagic + string(r[:40]) + string(r)))
 	f.Add([]byte(fileMagic[:5]))
-	empty := binary.LittleEndian.AppendUint32([]byte(recordMark+"\x00\x00\x00\x00"), crc32.Checksum(nil, castagnoli))
+	empty := binary.LittleEndian.AppendUint32([]byte(recordMark+"\x00\x00\x00\x00"), crc32.Checksum(nil, castagnoli()))
 	f.Add([]byte(fileMagic + string(empty)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		j, err := Open(t.TempDir())

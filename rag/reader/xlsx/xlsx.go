@@ -2,6 +2,9 @@
 // that a person sees; formulas have the value that the file keeps of them.
 //
 //	r := reader.New(&reader.Options{Formats: map[string]rag.Reader{reader.XLSX: xlsx.New(nil)}})
+//
+// Linking it costs every start of a program about 1 ms of processor time and 1.3 MB, a
+// worker's start too: excelize makes the tables of its formulas when it is initialized.
 package xlsx
 
 import (

@@ -46,7 +46,7 @@ func (p *host) viewBytes(v goja.Value) ([]byte, bool) {
 	return b, true
 }
 
-var dataViewProgram = goja.MustCompile("platform", "Object.getOwnPropertyDescriptor(DataView.prototype, 'byteLength').get", true)
+var dataViewProgram = program("Object.getOwnPropertyDescriptor(DataView.prototype, 'byteLength').get")
 
 // dataView reports whether o is a DataView. It calls the getter of the size, which throws
 // for any other object.
@@ -54,7 +54,7 @@ func (p *host) dataView(o *goja.Object, t reflect.Type) bool {
 	if t != objectType {
 		return false
 	}
-	getter, err := p.vm.RunProgram(dataViewProgram)
+	getter, err := p.vm.RunProgram(dataViewProgram())
 	if err != nil {
 		return false
 	}

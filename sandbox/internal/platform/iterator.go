@@ -2,6 +2,7 @@ package platform
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/dop251/goja"
 )
@@ -12,9 +13,15 @@ var (
 	//go:embed fromasync.js
 	fromAsyncSource string
 
-	iteratorProgram  = goja.MustCompile("platform", iteratorSource, true)
-	fromAsyncProgram = goja.MustCompile("platform", fromAsyncSource, true)
+	iteratorProgram  = program(iteratorSource)
+	fromAsyncProgram = program(fromAsyncSource)
 )
+
+// program compiles a part of the platform that is written in JavaScript when a run first
+// needs it: most runs need none.
+func program(source string) func() *goja.Program {
+	return sync.OnceValue(func() *goja.Program { return goja.MustCompile("platform", source, true) })
+}
 
 // iteratorHelper defines one helper on the prototype of all iterators: a function that
 // looks up the actual implementation when it is called.
@@ -42,7 +49,7 @@ func (p *host) iterators() *goja.Object {
 		if p.iteratorProto == nil {
 			p.iteratorProto = p.iteratorPrototype()
 		}
-		v, err := p.vm.RunProgram(iteratorProgram)
+		v, err := p.vm.RunProgram(iteratorProgram())
 		p.check(err)
 		build, _ := goja.AssertFunction(v)
 		both, err := build(goja.Undefined(), p.iteratorProto)
@@ -57,7 +64,7 @@ func (p *host) arrayFromAsync(string) {
 	var impl goja.Callable
 	p.builtin(p.intrinsic("Array"), "fromAsync", 1, func(call goja.FunctionCall) goja.Value {
 		if impl == nil {
-			v, err := p.vm.RunProgram(fromAsyncProgram)
+			v, err := p.vm.RunProgram(fromAsyncProgram())
 			p.check(err)
 			impl, _ = goja.AssertFunction(v)
 		}

@@ -128,12 +128,12 @@ const maxParameters = 3
 
 // A class of the language itself is used since it cannot be called without new; goja does
 // not report to a native constructor how it was called.
-var classProgram = goja.MustCompile("platform", `(function (build) {
+var classProgram = program(`(function (build) {
 	return class { constructor(a, b, c) { build(this, arguments.length, a, b, c) } }
-})`, true)
+})`)
 
 func (p *host) strictClass(build func(call goja.ConstructorCall) any) *goja.Object {
-	v, err := p.vm.RunProgram(classProgram)
+	v, err := p.vm.RunProgram(classProgram())
 	p.check(err)
 	extend, _ := goja.AssertFunction(v)
 	ctor, err := extend(goja.Undefined(), p.function("", 0, func(call goja.FunctionCall) goja.Value {
@@ -184,7 +184,7 @@ type slots struct {
 
 // The base class returns its argument, so that the class that extends it can add its
 // private member to any object.
-var slotProgram = goja.MustCompile("platform", `(function () {
+var slotProgram = program(`(function () {
 	class Same { constructor(object) { return object } }
 	class Slot extends Same {
 		#state
@@ -192,11 +192,11 @@ var slotProgram = goja.MustCompile("platform", `(function () {
 		static get(object) { return #state in object ? object.#state : undefined }
 	}
 	return [function (object, state) { new Slot(object, state) }, Slot.get]
-})()`, true)
+})()`)
 
 func (p *host) openSlots() *slots {
 	if p.slots == nil {
-		v, err := p.vm.RunProgram(slotProgram)
+		v, err := p.vm.RunProgram(slotProgram())
 		p.check(err)
 		pair := v.(*goja.Object)
 		p.slots = &slots{}

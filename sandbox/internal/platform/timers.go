@@ -150,10 +150,10 @@ func (p *host) newTimerClearer(name string) goja.Value {
 
 // Awaiting undefined queues a separate job, even if the code has replaced
 // Promise.prototype.then.
-var microtaskProgram = goja.MustCompile("platform", "(async function (run, task) { await undefined; run(task) })", true)
+var microtaskProgram = program("(async function (run, task) { await undefined; run(task) })")
 
 func (p *host) newQueueMicrotask() goja.Value {
-	v, err := p.vm.RunProgram(microtaskProgram)
+	v, err := p.vm.RunProgram(microtaskProgram())
 	p.check(err)
 	enqueue, _ := goja.AssertFunction(v)
 	run := p.function("", 1, func(call goja.FunctionCall) goja.Value {

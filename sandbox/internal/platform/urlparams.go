@@ -327,11 +327,11 @@ func (p *host) iteratorResult(v goja.Value, done bool) goja.Value {
 	return o
 }
 
-var arrayIterator = goja.MustCompile("platform", "[].values()", true)
+var arrayIterator = program("[].values()")
 
 // iteratorPrototype returns the prototype from which all built-in iterators inherit.
 func (p *host) iteratorPrototype() *goja.Object {
-	v, err := p.vm.RunProgram(arrayIterator)
+	v, err := p.vm.RunProgram(arrayIterator())
 	p.check(err)
 	o, ok := v.(*goja.Object)
 	if ok && o.Prototype() != nil && o.Prototype().Prototype() != nil {
