@@ -31,7 +31,7 @@ func TestClient(t *testing.T) {
 	conv, err := store.Get(t.Context(), "c_1")
 	require.NoError(t, err)
 	assert.Equal(t, conversation.StatusCompleted, conv.Status)
-	assert.Equal(t, "What time is it, pl…", conv.Title)
+	assert.Equal(t, "What time is it, please, where I am?", conv.Title)
 	assert.Equal(t, "script", conv.Provider)
 	assert.Equal(t, 4, conv.Messages)
 	assert.Len(t, turntest.History(t, store, "c_1"), 4)

@@ -62,6 +62,61 @@ export async function chatList() {
     await close(page);
   });
 
+  await scenario("rows", "a row of the list is renamed, pinned, moved to a folder and deleted, by clicks and by keys", async () => {
+    const [one, two] = [await talk("", "Use the clock to tell the time. Then stop."), await talk("Second row")];
+    const page = await p.page("/chat");
+    const menu = async (which, action) => {
+      await row(page, which).hover();
+      await id(page, "chat-actions", `[data-id="${which}"]`).click();
+      await id(page, "row-menu").waitFor();
+      await id(page, action).click();
+    };
+    await row(page, one).waitFor();
+    await same(() => row(page, one).textContent(), "Use the clock to tell the time", "the title is the first sentence");
+    check(/^(now|\d+m)$/.test(await page.locator(`.chatline:has([data-id="${one}"]) time`).textContent()), "the row tells when");
+    await menu(one, "row-rename");
+    await id(page, "rename-title").fill("Clock");
+    await id(page, "rename-save").click();
+    await same(() => row(page, one).textContent(), "Clock", "the new title");
+    await menu(one, "row-move");
+    await id(page, "move-folder").fill("Time and place");
+    await shot(page, "list-move");
+    await id(page, "move-save").click();
+    await id(page, "chats-folder").selectOption("Time and place");
+    await same(() => id(page, "chat-row").allTextContents(), ["Clock"], "the folder");
+    await page.reload();
+    await id(page, "chats-folder").selectOption("Time and place");
+    await same(() => id(page, "chat-row").allTextContents(), ["Clock"], "the folder after a reload");
+    await menu(one, "row-move");
+    await id(page, "move-folder").fill("");
+    await id(page, "move-save").click();
+    await id(page, "chats-folder").waitFor({ state: "detached" });
+    await row(page, two).waitFor();
+    await menu(two, "row-pin");
+    await until("it is pinned", async () => (await id(page, "chat-row").first().getAttribute("data-id")) === two);
+
+    // By keys alone.
+    await row(page, two).focus();
+    await page.keyboard.press("Shift+F10");
+    await until("the menu has the focus", () => page.evaluate(() => document.activeElement?.dataset.testid === "row-rename"));
+    equal(await axe(page), [], "axe with the menu");
+    await shot(page, "list-menu");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Escape");
+    await id(page, "row-menu").waitFor({ state: "detached" });
+    await until("the focus is back", () => page.evaluate((which) => document.activeElement?.dataset.id === which, two));
+    await page.keyboard.press("F2");
+    await id(page, "rename-title").fill("Second, renamed");
+    await page.keyboard.press("Enter");
+    await same(() => row(page, two).textContent(), "Second, renamed", "renamed by keys");
+    await row(page, two).focus();
+    await page.keyboard.press("Delete");
+    await row(page, two).waitFor({ state: "detached" });
+    await id(page, "toast-action").click();
+    await row(page, two).waitFor();
+    await page.context().close();
+  });
+
   await scenario("search", "words in a message find it, and the address of a hit leads there", async () => {
     const needle = await talk("Nothing in the name", "long answer 4");
     for (let i = 0; i < 3; i++) await p.api("POST", `/api/conversations/${needle}/turns`, { text: i === 0 ? "where is the kingfisher hidden" : "long answer 200" }, { Accept: "application/json" }).then(() => until("answered", async () => !(await p.api("GET", "/api/conversations/" + needle)).data.turnId));

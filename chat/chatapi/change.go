@@ -105,6 +105,9 @@ func (b *apiChange) apply(c *conversation.Conversation, now time.Time) {
 	if b.Archived != nil {
 		c.Archived = *b.Archived
 	}
+	if b.Folder != nil {
+		c.Folder = strings.Join(strings.Fields(*b.Folder), " ")
+	}
 	switch {
 	case b.Deleted == nil:
 	case !*b.Deleted:

@@ -21,9 +21,11 @@ import (
 )
 
 const (
-	// maxTitle, maxPrompt and maxNames limit a conversation's title, in runes, its
-	// prompt, in runes, and the number of its tools or preferences.
+	// maxTitle, maxFolder, maxPrompt and maxNames limit a conversation's title, the name
+	// of its folder and its prompt, each in runes, and the number of its tools or
+	// preferences.
 	maxTitle  = 200
+	maxFolder = 60
 	maxPrompt = 100_000
 	maxNames  = 1000
 	// stopWithin is how long a turn may take to stop when its conversation is deleted.
@@ -33,7 +35,7 @@ const (
 // summary returns a conversation as lists show it.
 func (a *API) summary(c *conversation.Conversation) apiConversation {
 	out := apiConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
-		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
+		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Folder: c.Folder, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
 	if c.Running != nil {
 		out.TurnID, out.Paused = c.Running.ID, c.Running.Paused
 		if t, ok := a.turns.Find(c.Running.ID); ok {
@@ -150,7 +152,7 @@ func checkConversation(c *conversation.Conversation) error {
 		name       string
 		is, atMost int
 	}{
-		{"title", utf8.RuneCountInString(c.Title), maxTitle}, {"systemPrompt", utf8.RuneCountInString(c.System), maxPrompt},
+		{"title", utf8.RuneCountInString(c.Title), maxTitle}, {"folder", utf8.RuneCountInString(c.Folder), maxFolder}, {"systemPrompt", utf8.RuneCountInString(c.System), maxPrompt},
 		{"tools", len(c.Tools), maxNames}, {"toolPreferences", len(c.Preferences), maxNames},
 	} {
 		if f.is > f.atMost {

@@ -3,7 +3,9 @@ package chatapi
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -62,6 +64,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	if utf8.RuneCountInString(q.Get("q")) > maxTitle {
 		return httpapi.InvalidArgument.New("q is longer than %d characters", maxTitle)
 	}
+	folder := q.Get("folder")
 	a.sweep(r.Context())
 	words, seen := wordsOf(q.Get("q")), 0
 	out := apiConversations{Items: []apiConversation{}}
@@ -70,7 +73,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		if !shows(show, c) {
+		if !shows(show, c) || folder != "" && c.Folder != folder {
 			continue
 		}
 		if len(out.Items) == limit || seen > searchTurns { // at least one conversation is searched, however long it is
@@ -92,6 +95,28 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 		if len(words) == 0 || len(item.Hits) > 0 || words.in(c.Title) {
 			out.Items = append(out.Items, item)
 		}
+	}
+	return httpapi.Reply(w, http.StatusOK, out)
+}
+
+// listFolders lists the folders of the conversations that are shown.
+func (a *API) listFolders(w http.ResponseWriter, r *http.Request) error {
+	who, err := a.principal(r)
+	if err != nil {
+		return err
+	}
+	count := map[string]int{}
+	for c, err := range a.store.List(r.Context(), conversation.ListQuery{Principal: &who}) {
+		if err != nil {
+			return err
+		}
+		if c.Folder != "" && shows(showActive, c) {
+			count[c.Folder]++
+		}
+	}
+	out := apiFolders{Items: []apiFolder{}}
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		out.Items = append(out.Items, apiFolder{Name: name, Count: count[name]})
 	}
 	return httpapi.Reply(w, http.StatusOK, out)
 }

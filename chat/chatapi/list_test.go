@@ -252,3 +252,25 @@ func TestAPIExportOptions(t *testing.T) {
 	back := requestAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations/import", w.Do("GET", at+"json", "").Body)
 	assert.Equal(t, "<img src=x> & more", back.Title)
 }
+
+func TestFolders(t *testing.T) {
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	made := func(title string) string {
+		return requestAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations", `{"title":"`+title+`"}`).ID
+	}
+	a, b, c := made("a"), made("b"), made("c")
+	move := func(id, body string) chatapi.APIConversation {
+		return requestAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+id, body)
+	}
+	assert.JSONEq(t, `{"items":[]}`, w.Do("GET", "/api/conversations/folders", "").Body)
+	assert.Equal(t, "My work", move(a, `{"folder":" My \n work "}`).Folder)
+	move(b, `{"folder":"My work"}`)
+	move(c, `{"folder":"Alone"}`)
+	assert.JSONEq(t, `{"items":[{"name":"Alone","count":1},{"name":"My work","count":2}]}`, w.Do("GET", "/api/conversations/folders", "").Body)
+	assert.ElementsMatch(t, []string{"a", "b"}, w.titles("?folder=My+work"))
+
+	assert.Empty(t, move(c, `{"folder":""}`).Folder)
+	move(b, `{"archived":true}`)
+	assert.JSONEq(t, `{"items":[{"name":"My work","count":1}]}`, w.Do("GET", "/api/conversations/folders", "").Body, "a folder without conversations does not exist")
+	assert.Equal(t, 400, w.Do("PATCH", "/api/conversations/"+a, `{"folder":"`+strings.Repeat("x", 61)+`"}`).Status)
+}

@@ -59,12 +59,17 @@ func (a *API) conversationRoutes() []httpapi.Route {
 			Description: "A search looks through titles and through what users and models said, a part of it at a time: a page may be empty and have a nextCursor.",
 			Params: []httpapi.Param{apiQuery("q", "Only those whose title, or a message of which, holds all of its words."),
 				apiQuery("show", "Default active: neither archived nor thrown away. Those that are pinned are among them, and alone with pinned.", showActive, showPinned, showArchived), apiQuery("cursor", "The nextCursor of the page before."),
-				{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}},
+				apiQuery("folder", "Only those in this folder."), {In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}},
 			Answers: apiAnswers[apiConversations](http.StatusOK, "A page of conversations."), Errors: []httpapi.Kind{httpapi.InvalidArgument, archiveFailed}, Handle: a.listConversations,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations", ID: "createConversation", Summary: "Begins a conversation.",
 			Body: httpapi.Of[apiNewConversation](), Answers: apiAnswers[apiConversation](http.StatusCreated, "The conversation."), Errors: append(append(slices.Clone(writes), unfilledTemplate), providerKinds...), Handle: a.createConversation,
+		},
+		{
+			Method: http.MethodGet, Path: "/api/conversations/folders", ID: "listFolders", Summary: "Lists the folders of conversations.",
+			Description: "A folder exists as long as a conversation is in it.",
+			Answers:     apiAnswers[apiFolders](http.StatusOK, "The folders."), Errors: []httpapi.Kind{archiveFailed}, Handle: a.listFolders,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations/import", ID: "importConversation", Summary: "Reads an exported conversation, as a new one.", MaxBody: conversation.MaxImport,

@@ -26,6 +26,7 @@ type apiConversation struct {
 	Messages int                             `json:"messageCount,omitempty" doc:"How many are kept."`
 	Pinned   bool                            `json:"pinned,omitempty"`
 	Archived bool                            `json:"archived,omitempty"`
+	Folder   string                          `json:"folder,omitempty" doc:"The folder that lists show it in."`
 	Deleted  time.Time                       `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
 	Usage    llm.Usage                       `json:"usage,omitzero" doc:"What the turns used that have ended."`
 	// MissingTools is only set in answers about one conversation.
@@ -55,6 +56,17 @@ type apiHits struct {
 type apiConversations struct {
 	Items      []apiConversation `json:"items"`
 	NextCursor string            `json:"nextCursor,omitempty"`
+}
+
+// apiFolders are the folders of conversations.
+type apiFolders struct {
+	Items []apiFolder `json:"items" doc:"By name."`
+}
+
+// apiFolder is a folder; one without conversations does not exist.
+type apiFolder struct {
+	Name  string `json:"name"`
+	Count int    `json:"count" doc:"How many conversations it holds that are neither archived nor thrown away."`
 }
 
 // apiConversationDetail is a conversation with its messages.
@@ -115,7 +127,7 @@ type apiToolCall struct {
 
 // apiNewConversation is the request that creates a conversation.
 type apiNewConversation struct {
-	Title        string                     `json:"title,omitempty" doc:"Left out: the first 20 characters of the first question."`
+	Title        string                     `json:"title,omitempty" doc:"Left out: the first sentence of the first question."`
 	SystemPrompt string                     `json:"systemPrompt,omitempty" doc:"In place of the preset's."`
 	PresetID     *string                    `json:"presetId,omitempty" doc:"Left out, without a system prompt and tools: the default preset of the server. Empty: none."`
 	Values       map[string]string          `json:"values,omitempty" doc:"For the variables of the preset, when that is a template."`
@@ -134,6 +146,7 @@ type apiChange struct {
 	Preferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"In place of those that are there."`
 	Pinned      *bool                      `json:"pinned,omitempty"`
 	Archived    *bool                      `json:"archived,omitempty"`
+	Folder      *string                    `json:"folder,omitempty" doc:"Moves it to this folder, which need not exist before. Empty: out of its folder."`
 	Deleted     *bool                      `json:"deleted,omitempty" doc:"Throws it away, or takes it back. A turn that runs is stopped."`
 	Options     *llm.Options               `json:"options,omitempty" doc:"In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider."`
 	System      *string                    `json:"systemPrompt,omitempty" doc:"From the next turn on."`

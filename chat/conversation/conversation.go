@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -46,6 +45,8 @@ type Conversation struct {
 	// Pinned keeps it at the top of lists, Archived out of them.
 	Pinned   bool `json:"pinned,omitempty"`
 	Archived bool `json:"archived,omitempty"`
+	// Folder is the name of the folder that lists show it in; empty: none.
+	Folder string `json:"folder,omitempty"`
 	// Deleted is when the conversation was deleted; zero if it was not. It can be
 	// restored until a program removes it permanently.
 	Deleted time.Time `json:"deletedAt,omitzero"`
@@ -205,15 +206,6 @@ func (c *Conversation) Move(next ConversationStatus) error {
 	}
 	c.Status = next
 	return nil
-}
-
-// titleRunes is the maximum length of a title derived from the first question.
-const titleRunes = 20
-
-// TitleOf makes the title of a conversation from its first question: the first 20
-// characters, on one line.
-func TitleOf(question *llm.Message) string {
-	return clip.OneLine(question.Text(), titleRunes)
 }
 
 // KeepUpdated keeps the time Updated if it is called within [Store].Update: use it for

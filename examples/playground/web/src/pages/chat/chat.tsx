@@ -13,7 +13,7 @@ import { Banners } from "./chatbanners";
 import { chatCommands } from "./chatcommands";
 import type { DialogName, Opened } from "./chatdialogs";
 import { ChatHead, type HeadAction } from "./chathead";
-import { ChatList, importChat, throwAway } from "./chatlist";
+import { ChatList, importChat } from "./chatlist";
 import { ChatLog, JumpToLatest, latestOf } from "./chatlog";
 import { modelAddress, useChatSetup } from "./chatsetup";
 import { Composer } from "./composer";
@@ -21,6 +21,7 @@ import { toolless } from "./composerbar";
 import { useConversation } from "./conversation";
 import { fetchMarkdown } from "./markdownview";
 import type { Question } from "./question";
+import { throwAway } from "./throwaway";
 import { useTurnWindow } from "./turnwindow";
 
 // What is opened by a button is fetched with the first click on it.

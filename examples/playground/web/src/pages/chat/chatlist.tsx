@@ -3,11 +3,17 @@ import { send } from "../../api/client";
 import type { ChatAPIConversation, ChatAPIHit } from "../../api/types";
 import { go } from "../../router";
 import { useLater } from "../../ui/data";
+import { later } from "../../ui/later";
 import { announce, Button, Loading, ProblemView, toast } from "../../ui/parts";
 import { Marked } from "../../ui/marked";
 import { VList } from "../../ui/vlist";
 import { fetchMarkdown } from "./markdownview";
-import { useChats, type Show } from "./chats";
+import { shortTime } from "./shorttime";
+import { throwAway } from "./throwaway";
+import { useChats, useFolders, type Show } from "./chats";
+import type { RowAction } from "./chatrow";
+
+const RowActions = later(async () => (await import("./chatrow")).RowActions);
 
 const day = 24 * 3600_000;
 const rowHeight = 40;
@@ -18,8 +24,10 @@ type Row =
   | { kind: "chat"; id: string; c: ChatAPIConversation }
   | { kind: "hit"; id: string; c: ChatAPIConversation; hit: ChatAPIHit };
 
+const timeOf = (c: ChatAPIConversation) => Date.parse(c.updatedAt ?? c.createdAt ?? "");
+
 function groupOf(c: ChatAPIConversation): string {
-  const at = Date.parse(c.updatedAt ?? c.createdAt ?? "");
+  const at = timeOf(c);
   const today = new Date().setHours(0, 0, 0, 0);
   return at >= today ? "Today" : at >= today - 6 * day ? "This week" : "Older";
 }
@@ -57,42 +65,32 @@ function rowsOf(items: ChatAPIConversation[], pinned: ChatAPIConversation[], sea
 
 let lastQuery = ""; // what was looked for stays when a hit is opened
 let lastShow: Show = "active";
-
-/** throwAway throws conversations away, and offers to take that back. */
-export async function throwAway(list: { id: string; title: string }[]) {
-  const patch = (deleted: boolean) =>
-    Promise.all(list.map((c) => send("PATCH", "/api/conversations/" + c.id, { deleted })));
-  await patch(true);
-  const what =
-    list.length === 1 ? "“" + (list[0]!.title || "New chat") + "”" : list.length + " conversations";
-  toast("Deleted " + what + ".", {
-    label: "Undo",
-    run: () =>
-      void patch(false).then(
-        () => announce("Taken back."),
-        (e: unknown) =>
-          toast(
-            "It could not be taken back: " + (e instanceof Error ? e.message : String(e)),
-            undefined,
-            true,
-          ),
-      ),
-  });
-}
+let lastFolder = "";
 
 /** ChatList are the conversations, the one that changed last first. */
 export function ChatList({ here, onImport }: { here: string; onImport: (text: string) => void }) {
   const [q, setQ] = useState(lastQuery);
   const [show, setShow] = useState<Show>(lastShow);
   const late = useLater(q.trim(), 200);
-  const list = useChats(late, show);
+  const [folder, setFolder] = useState(lastFolder);
+  const folders = useFolders();
+  const list = useChats(late, show, folder);
+  const [acting, setActing] = useState<{
+    of: ChatAPIConversation;
+    action: RowAction;
+    at: { x: number; y: number };
+  } | null>(null);
   const [picked, pick] = useState<Set<string> | null>(null);
   const [failure, fail] = useState<unknown>(null);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     lastQuery = q;
     lastShow = show;
-  }, [q, show]);
+    lastFolder = folder;
+  }, [q, show, folder]);
+  useEffect(() => {
+    if (folder && folders && !folders.some((f) => f.name === folder)) setFolder(""); // its last one has left
+  }, [folder, folders]);
   const rows = rowsOf(list.items, list.pinned, late !== "");
   useEffect(() => {
     if (rows.length > 0) void fetchMarkdown(); // for the conversation that is opened next
@@ -142,6 +140,24 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
       announce("Exported " + texts.length + " conversations.");
     });
+  const openMenu = (c: ChatAPIConversation, by: Element) => {
+    const at = by.getBoundingClientRect();
+    setActing({ of: c, action: "menu", at: { x: at.left, y: at.bottom } });
+  };
+  const rowKeys = (e: KeyboardEvent, c: ChatAPIConversation) => {
+    const action: RowAction | null =
+      e.key === "F2"
+        ? "rename"
+        : e.key === "Delete"
+          ? "delete"
+          : e.key === "ContextMenu" || (e.key === "F10" && e.shiftKey)
+            ? "menu"
+            : null;
+    if (!action || (e.target as Element).tagName === "INPUT") return;
+    e.preventDefault();
+    const at = (e.target as Element).getBoundingClientRect();
+    setActing({ of: c, action, at: { x: at.left + 24, y: at.bottom } });
+  };
   return (
     <aside class="chats" aria-label="Conversations">
       <div class="row nowrap">
@@ -187,6 +203,24 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
           </Button>
         )}
       </div>
+      {((folders?.length ?? 0) > 0 || folder) && (
+        <select
+          class="input small"
+          aria-label="Folder"
+          data-testid="chats-folder"
+          value={folder}
+          onChange={(e) => (setFolder(e.currentTarget.value), pick(null))}
+        >
+          <option value="" selected={folder === ""}>
+            All folders
+          </option>
+          {(folders ?? []).map((f) => (
+            <option value={f.name} selected={f.name === folder}>
+              {f.name} ({f.count})
+            </option>
+          ))}
+        </select>
+      )}
       {picked && (
         <div class="row picked" role="group" aria-label="What to do with the selected conversations">
           <span class="small num" data-testid="chats-picked">
@@ -213,7 +247,7 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
           ) : show === "archived" ? (
             <p>Nothing is archived. Archiving keeps a conversation out of this list, and loses nothing.</p>
           ) : (
-            <p>No conversation yet. Your first question begins one.</p>
+            <p>{folder ? "This folder is empty." : "No conversation yet. Your first question begins one."}</p>
           )}
           {late !== "" && (
             <Button tid="chats-clear" small onClick={() => (setQ(""), input.current?.focus())}>
@@ -248,7 +282,7 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
                 </span>
               </a>
             ) : (
-              <div class="row nowrap chatline">
+              <div class="row nowrap chatline" onKeyDown={(e) => rowKeys(e, r.c)}>
                 {picked && (
                   <input
                     type="checkbox"
@@ -280,6 +314,22 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
                     </span>
                   </span>
                 </a>
+                <time
+                  class="hint num when"
+                  dateTime={r.c.updatedAt}
+                  title={new Date(timeOf(r.c)).toLocaleString()}
+                >
+                  {shortTime(timeOf(r.c), Date.now())}
+                </time>
+                <Button
+                  tid="chat-actions"
+                  dataId={r.c.id}
+                  small
+                  kind="quiet"
+                  icon="more"
+                  label={"Actions for " + (r.c.title || "New chat")}
+                  onClick={(e) => openMenu(r.c, e.currentTarget)}
+                />
               </div>
             )
           }
@@ -289,6 +339,14 @@ export function ChatList({ here, onImport }: { here: string; onImport: (text: st
         <span class="hint" aria-live="off">
           {late ? "Looking further back…" : "Loading…"}
         </span>
+      )}
+      {acting && (
+        <RowActions
+          key={acting.of.id + acting.action}
+          {...acting}
+          here={here}
+          onClose={() => setActing(null)}
+        />
       )}
     </aside>
   );

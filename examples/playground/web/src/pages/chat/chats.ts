@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, query } from "../../api/client";
 import { on } from "../../api/events";
-import type { ChatAPIConversation, ChatAPIConversations } from "../../api/types";
+import type { ChatAPIConversation, ChatAPIConversations, ChatAPIFolders } from "../../api/types";
+import { useData } from "../../ui/data";
 
 export type Show = "active" | "archived";
 
@@ -26,9 +27,14 @@ let before: {
 
 const time = (c: ChatAPIConversation) => Date.parse(c.updatedAt ?? c.createdAt ?? "") || 0;
 
+/** useFolders are the folders of conversations; undefined before they are read. */
+export const useFolders = (): ChatAPIFolders["items"] | undefined =>
+  useData<ChatAPIFolders>((s) => get("/api/conversations/folders", s), [], ["chat"]).data?.items;
+
 /** useChats is the list of conversations, page by page, kept up to date by what the server tells. */
-export function useChats(q: string, show: Show): Chats {
-  const key = show + " " + q;
+export function useChats(q: string, show: Show, folder: string): Chats {
+  const key = JSON.stringify([show, folder, q]);
+  const apart = q === "" && show === "active" && folder === ""; // those that are pinned come first
   const [, paint] = useState(0);
   const state = useRef({
     key: "",
@@ -62,8 +68,8 @@ export function useChats(q: string, show: Show): Chats {
     paint((n) => n + 1);
     try {
       const [list, pinned] = await Promise.all([
-        get<ChatAPIConversations>("/api/conversations" + query({ q, show, limit: page, cursor })),
-        cursor === "" && q === "" && show === "active"
+        get<ChatAPIConversations>("/api/conversations" + query({ q, show, folder, limit: page, cursor })),
+        cursor === "" && apart
           ? get<ChatAPIConversations>("/api/conversations" + query({ show: "pinned", limit: 200 }))
           : null,
       ]);
@@ -82,7 +88,11 @@ export function useChats(q: string, show: Show): Chats {
   };
   /** put brings one conversation up to date where it stands, or moves it to where it belongs. */
   const put = (c: ChatAPIConversation, gone: boolean) => {
-    const fits = !gone && !c.deletedAt && Boolean(c.archived) === (show === "archived");
+    const fits =
+      !gone &&
+      !c.deletedAt &&
+      Boolean(c.archived) === (show === "archived") &&
+      (folder === "" || c.folder === folder);
     const old = s.items.find((x) => x.id === c.id);
     s.items = s.items.filter((x) => x.id !== c.id);
     s.pinned = s.pinned.filter((x) => x.id !== c.id);
@@ -91,8 +101,7 @@ export function useChats(q: string, show: Show): Chats {
       const at = s.items.findIndex((x) => time(x) <= time(c));
       if (at >= 0) s.items = [...s.items.slice(0, at), own, ...s.items.slice(at)];
       else if (s.cursor === "") s.items = [...s.items, own];
-      if (c.pinned && show === "active" && q === "")
-        s.pinned = [...s.pinned, own].sort((a, b) => time(b) - time(a));
+      if (c.pinned && apart) s.pinned = [...s.pinned, own].sort((a, b) => time(b) - time(a));
     }
     keep();
   };
@@ -112,7 +121,7 @@ export function useChats(q: string, show: Show): Chats {
   });
   return {
     items: s.items,
-    pinned: q === "" && show === "active" ? s.pinned : [],
+    pinned: apart ? s.pinned : [],
     more: s.cursor !== "",
     loading: s.loading,
     error: s.error,
