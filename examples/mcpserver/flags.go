@@ -29,6 +29,7 @@ var synopsis = map[string]string{
   mcpserver inspect [flags] -- CMD ARGS…   inspect -- npx some-server
   mcpserver servers [flags]                list the MCP servers that the home keeps, and their state;
                                            servers add|test|approve|revoke|remove, see servers -help
+  mcpserver scan [flags] URL|FILE...       judge what servers say of their tools, or how they are started
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
   mcpserver export [flags] PATH...         write specs as one text for others, without anything of this home
   mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
@@ -60,6 +61,13 @@ mcpserver -connect FILE.`,
 	"mcpserver servers approve": "mcpserver servers approve [-dry-run] [flags] NAME [TOOL…]",
 	"mcpserver servers revoke":  "mcpserver servers revoke [flags] NAME [TOOL…]",
 	"mcpserver servers remove":  "mcpserver servers remove [flags] NAME…",
+	"mcpserver scan": `mcpserver scan [-json|-sarif] [-start [-yes]] URL|FILE...
+
+FILE is the result of tools/list, a servers file, or the configuration of another
+client. The last two are read and nothing in them is started, so that of their
+tools nothing is known: each server is to be reviewed. -start starts the programs
+they name, each after its command line was shown. ${NAME} is read only then.
+Exit 1 if something is blocked.`,
 	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
   mcpserver audit show [-tool NAME] [-since T] [-json] PATH...
 

@@ -197,7 +197,7 @@ func (s *scanner) sorted() []Finding {
 		}
 		ends[f.Rule] = f.Offset + f.Length
 		f.Severity = severityOf(f.Rule)
-		f.Text = excerpt(s.whole[f.Offset : f.Offset+f.Length])
+		f.Text = Excerpt(s.whole[f.Offset : f.Offset+f.Length])
 		out = append(out, f)
 	}
 	return out

@@ -106,8 +106,8 @@ func (v *view) span(original string, from, to int) (offset, length int) {
 	return start, len(strings.TrimRightFunc(original[start:end], unicode.IsSpace))
 }
 
-// excerpt returns the text as a finding shows it.
-func excerpt(text string) string {
+// Excerpt returns the text as a finding shows it.
+func Excerpt(text string) string {
 	const most = 120
 	shown := termtext.Escape(text)
 	if utf8.RuneCountInString(shown) <= most {

@@ -1,0 +1,127 @@
+package scan
+
+import (
+	"net/netip"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Launch is how a client starts or reaches a server, as its configuration says it. The values
+// of environment variables are not needed, only whether they stand in the file.
+type Launch struct {
+	Name    string
+	Command string
+	Args    []string
+	URL     string
+	// Env are the environment variables that the entry sets. A value that is no placeholder
+	// is written as it is in the file.
+	Env map[string]string
+	// Headers are the headers that the entry sets, likewise.
+	Headers map[string]string
+}
+
+// The rules about how a server is started.
+const (
+	ruleNotListed = "not-listed"
+	ruleUnpinned  = "unpinned-package"
+	ruleShell     = "shell-command"
+	rulePlainText = "secret-in-file"
+	ruleInsecure  = "insecure-address"
+)
+
+var launchRules = []Rule{
+	{ruleNotListed, "What the server offers was not seen, as it was not started.", "Scan it again with -start, or scan a saved tools/list."},
+	{ruleUnpinned, "It runs the newest version of a package, whatever that is by then.", "Name the version: package@1.2.3."},
+	{ruleShell, "It starts a shell with a command line, which can do anything.", "Name the program and its arguments."},
+	{rulePlainText, "A secret seems to stand in the file as it is.", "Write ${NAME} in its place, and set NAME in the environment or the vault."},
+	{ruleInsecure, "It is reached over HTTP without encryption, on another machine.", "Use https."},
+}
+
+var (
+	secretName  = regexp.MustCompile(`(?i)(?:key|token|secret|passw|credential|authorization|cookie)`)
+	placeholder = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+	pinned      = regexp.MustCompile(`^(?:@[^/@]+/)?[^@]+@v?\d+\.\d+\.\d+|==\d|@sha256:[0-9a-f]{16}`)
+)
+
+// runners are programs that fetch a package and run it.
+var runners = map[string]bool{"npx": true, "bunx": true, "uvx": true, "pipx": true, "pnpm": true, "yarn": true, "docker": true, "podman": true, "deno": true}
+
+var shells = map[string]bool{"sh": true, "bash": true, "zsh": true, "fish": true, "cmd": true, "powershell": true, "pwsh": true}
+
+// Launch judges how a server is started or reached, without doing it. Since nothing is known
+// of its tools, the verdict is at best [Review], with the rule "not-listed".
+func (s *Scanner) Launch(l Launch) Report {
+	r := Report{Server: l.Name, Verdict: Review}
+	put := func(rule string, severity Severity, where, found string) {
+		f := newFinding(rule, severity, where, excerpt(found))
+		for _, known := range launchRules {
+			if known.ID == rule {
+				f.Why, f.Do = known.Why, known.Do
+			}
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	put(ruleNotListed, Medium, "", "")
+	program := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(l.Command, `\`, "/"))), ".exe")
+	program = strings.TrimSuffix(program, ".cmd")
+	switch {
+	case shells[program] && len(l.Args) > 0 && (strings.HasPrefix(l.Args[0], "-c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "/c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "-command")):
+		put(ruleShell, High, "args", strings.Join(l.Args, " "))
+	case runners[program]:
+		if name := packageOf(program, l.Args); name != "" && !pinned.MatchString(name) {
+			put(ruleUnpinned, Medium, "args", name)
+		}
+	}
+	c := &context{}
+	line := strings.TrimSpace(l.Command + " " + strings.Join(l.Args, " "))
+	texts := []text{{where: "command", text: line, name: true}, {where: "url", text: l.URL, name: true}}
+	for _, pair := range []struct {
+		where  string
+		values map[string]string
+	}{{"env", l.Env}, {"headers", l.Headers}} {
+		for name, value := range pair.values {
+			if secretName.MatchString(name) && value != "" && !placeholder.MatchString(value) {
+				put(rulePlainText, Medium, pair.where+"."+name, name)
+			}
+		}
+	}
+	if u, err := url.Parse(l.URL); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+		put(ruleInsecure, High, "url", l.URL)
+	}
+	judged := c.report(l.Name, "", texts, r.Findings)
+	if judged.Verdict == Clean {
+		judged.Verdict = Review
+	}
+	return judged
+}
+
+// packageOf returns the package that a runner runs; empty if it cannot be told.
+func packageOf(program string, args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "run" || a == "dlx" || a == "exec" || a == "x":
+		case a == "-p" || a == "--package" || a == "--from":
+			if i+1 < len(args) {
+				return args[i+1]
+			}
+		case (program == "docker" || program == "podman") && (a == "-v" || a == "-e" || a == "--mount" || a == "--env" || a == "--name" || a == "--network" || a == "-p"):
+			i++
+		case strings.HasPrefix(a, "-"):
+		default:
+			return a
+		}
+	}
+	return ""
+}
+
+func loopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return ip.IsLoopback()
+	}
+	return false
+}

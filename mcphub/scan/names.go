@@ -1,0 +1,134 @@
+package scan
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// names are the tools of all servers of a scan.
+type names struct {
+	servers []map[string]bool // by server, the folded names
+	words   [][]string        // by server, the names as they are
+}
+
+// nameOf returns the name in a definition; empty for one that cannot be read.
+func nameOf(raw json.RawMessage) string {
+	var d struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(raw, &d)
+	return d.Name
+}
+
+func namesOf(servers []Server) *names {
+	n := &names{}
+	for i := range servers {
+		of := map[string]bool{}
+		var words []string
+		for _, raw := range servers[i].Tools {
+			if name := nameOf(raw); name != "" {
+				of[folded(name)] = true
+				words = append(words, name)
+			}
+		}
+		n.servers = append(n.servers, of)
+		n.words = append(n.words, words)
+	}
+	return n
+}
+
+func (n *names) of(i int) map[string]bool { return n.servers[i] }
+
+func (n *names) besides(i int) map[string]bool {
+	if len(n.servers) == 1 {
+		return nil
+	}
+	out := map[string]bool{}
+	for j, of := range n.servers {
+		if j == i {
+			continue
+		}
+		for name := range of {
+			if !n.servers[i][name] {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// lookAlike compares a name with those of the other servers: it is found if it is written with
+// other characters and reads the same, or differs in one character.
+func (n *names) lookAlike(i int, name string) []Finding {
+	skeleton := skeletonOf(name)
+	if len(skeleton) < 6 {
+		return nil
+	}
+	for j, words := range n.words {
+		if j == i {
+			continue
+		}
+		for _, other := range words {
+			if other == name {
+				continue
+			}
+			if o := skeletonOf(other); o == skeleton && folded(other) != folded(name) || len(o) > 8 && oneApart(o, skeleton) {
+				return []Finding{newFinding(ruleLookAlike, High, "name", excerpt(name))}
+			}
+		}
+	}
+	return nil
+}
+
+// alike are characters that are taken for others.
+var alike = strings.NewReplacer("а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ѕ", "s", "ј", "j", "ο", "o", "α", "a", "ν", "v", "1", "l", "I", "l", "i", "l", "0", "o", "rn", "m", "vv", "w")
+
+func skeletonOf(name string) string { return alike.Replace(folded(norm.NFKC.String(name))) }
+
+// oneApart reports that two names differ by one character that is put in, left out, or another.
+func oneApart(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return a != b && a[i+1:] == b[i+1:]
+	}
+	// A plural or a number at the end is an ordinary difference.
+	return i < len(a) && a[i:] == b[i+1:]
+}
+
+// mutating are the verbs with which the name of a tool begins that changes something.
+var mutating = map[string]bool{"delete": true, "remove": true, "drop": true, "erase": true, "wipe": true, "purge": true, "destroy": true, "kill": true, "terminate": true, "write": true,
+	"send": true, "create": true, "update": true, "insert": true, "overwrite": true, "revoke": true, "pay": true, "transfer": true}
+
+// contradictions are hints of a definition that its own name denies.
+func contradictions(d *definition) []Finding {
+	verb, _, _ := strings.Cut(spaced(d.name), " ")
+	if d.readOnly && mutating[strings.ToLower(verb)] {
+		return []Finding{newFinding(ruleContradict, High, "annotations.readOnlyHint", excerpt(d.name))}
+	}
+	return nil
+}
+
+// avoid returns the names of tools of the other servers that a text of server i has no reason
+// to name. Names that are plain words are left out, since any text can have them.
+func (n *names) avoid(i int) []string {
+	var out []string
+	for j, words := range n.words {
+		for _, name := range words {
+			if j != i && len(name) > 8 && !n.servers[i][folded(name)] && folded(name) != strings.ToLower(name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
