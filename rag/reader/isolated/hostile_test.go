@@ -130,7 +130,7 @@ func TestHostile(t *testing.T) {
 	for i := 0; i < len(files); i += step {
 		file := files[i]
 		heavy := needsPDFium.Match(file.Data[:min(len(file.Data), 4096)])
-		p, err := r.lend(context.Background(), heavy)
+		p, err := r.take(context.Background(), heavy)
 		require.NoError(t, err)
 		began := time.Now()
 		p.SetDeadline(began.Add(limit + time.Second))
@@ -142,7 +142,7 @@ func TestHostile(t *testing.T) {
 			t.Logf("%-18s ended after %v: %v", file.Name, time.Since(began).Round(time.Millisecond), err)
 			continue
 		}
-		r.give(p, heavy, a.Held < r.opts.Memory/2)
+		p.Stop(0)
 		if _, err := a.extract(); err != nil {
 			failed++
 			var known *remoteError
@@ -156,6 +156,34 @@ func TestHostile(t *testing.T) {
 	if step == 1 { // the race detector takes memory of its own
 		assert.Less(t, most, int64(768<<20), "the bound of memory with what the watchdog may miss")
 	}
+}
+
+// No process reads a second file, and the one for the next file is there before it.
+func TestFresh(t *testing.T) {
+	t.Parallel()
+	r, err := New(nil)
+	require.NoError(t, err)
+	defer r.Close()
+	var last *process
+	for range 3 {
+		e, err := r.Read(context.Background(), rag.File{Name: "a.txt", Data: []byte("words")})
+		require.NoError(t, err)
+		require.Equal(t, "words", e.Text)
+		r.group.Wait()
+		require.Len(t, r.ready[false], 1)
+		if last != nil {
+			<-last.Done() // it read the file
+		}
+		last = r.ready[false][0]
+	}
+	last.Kill() // from outside
+	<-last.Done()
+	_, err = r.Read(context.Background(), rag.File{Name: "a.txt", Data: []byte("words")})
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	assert.Empty(t, r.ready)
+	r.prepare(false)
+	assert.Zero(t, r.starting[false], "after Close nothing starts")
 }
 
 func clipped(s string) string { return s[:min(len(s), 120)] }

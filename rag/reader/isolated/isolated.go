@@ -10,8 +10,10 @@
 //		defer files.Close()
 //		extract, err := files.Read(ctx, rag.File{Name: "report.pdf", Data: data})
 //
-// PDF and e-mail are read in processes that have PDFium, see package pdf; the other formats
-// in processes that start at once.
+// A process reads one file: what a file does to its parser cannot change the text of another
+// one. The next process starts while the program works with the text. It takes 17 ms of
+// processor time, and 100 ms for PDF and e-mail, which are read in processes that have PDFium,
+// see package pdf (go test -bench Read, small files).
 package isolated
 
 import (
@@ -35,7 +37,7 @@ import (
 const (
 	workerName = "localpass-reader"
 	maxFrame   = 256 << 20
-	idle       = time.Minute     // after which a process that reads nothing ends
+	idle       = time.Minute     // after which a process that was started for the next file ends
 	handshake  = 2 * time.Minute // for compiling PDFium on a busy machine
 )
 
@@ -55,11 +57,15 @@ type Options struct {
 
 // Reader reads files in processes. It is safe for concurrent use.
 type Reader struct {
-	opts   Options
-	slots  chan struct{}
-	mu     sync.Mutex
-	idle   map[bool][]*process // by whether they have PDFium
-	closed bool
+	opts  Options
+	slots chan struct{}
+	ctx   context.Context // ends with Close
+	close context.CancelFunc
+	group sync.WaitGroup // of what starts processes
+
+	mu       sync.Mutex
+	ready    map[bool][]*process // that have read nothing, by whether they have PDFium
+	starting map[bool]int
 }
 
 var _ rag.Reader = (*Reader)(nil)
@@ -93,22 +99,26 @@ func New(opts *Options) (*Reader, error) {
 	case o.Workers < 0:
 		return nil, fmt.Errorf("isolated: Workers is %d: it must not be negative: %w", o.Workers, rag.ErrInvalid)
 	}
-	return &Reader{opts: o, slots: make(chan struct{}, o.Workers), idle: map[bool][]*process{}}, nil
+	r := &Reader{opts: o, slots: make(chan struct{}, o.Workers), ready: map[bool][]*process{}, starting: map[bool]int{}}
+	r.ctx, r.close = context.WithCancel(context.Background())
+	return r, nil
 }
 
-// Close ends the processes that read nothing, and those that read something when they are
-// done.
+// Close ends the processes that read nothing; the others end when they have read their file.
 func (r *Reader) Close() error {
 	r.mu.Lock()
+	r.close()
+	r.mu.Unlock()
+	r.group.Wait()
+	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed = true
-	for _, list := range r.idle {
+	for _, list := range r.ready {
 		for _, p := range list {
 			p.expires.Stop()
 			p.Stop(0)
 		}
 	}
-	clear(r.idle)
+	clear(r.ready)
 	return nil
 }
 
@@ -127,10 +137,11 @@ func (r *Reader) Read(ctx context.Context, file rag.File) (*rag.Extract, error) 
 		return nil, ctx.Err()
 	}
 	heavy := needsPDFium.Match(file.Data[:min(len(file.Data), 4096)])
-	p, err := r.lend(ctx, heavy)
+	p, err := r.take(ctx, heavy)
 	if err != nil {
 		return nil, err
 	}
+	defer r.prepare(heavy)
 	stop := context.AfterFunc(ctx, p.Kill)
 	// A reader ends by itself first, where it can.
 	p.SetDeadline(time.Now().Add(r.opts.Limits.Time + time.Second))
@@ -142,33 +153,61 @@ func (r *Reader) Read(ctx context.Context, file rag.File) (*rag.Extract, error) 
 	if err != nil {
 		return nil, r.failed(p, err)
 	}
-	r.give(p, heavy, answer.Held < r.opts.Memory/2)
+	p.Stop(0)
 	return answer.extract()
 }
 
 // needsPDFium finds PDF and e-mail, in which there may be PDF.
 var needsPDFium = regexp.MustCompile(`(?im)%PDF-|^(?:from|to|subject|received|message-id|mime-version):`)
 
-// lend returns a process that reads nothing, or a new one.
-func (r *Reader) lend(ctx context.Context, heavy bool) (*process, error) {
+// take returns a process that has read nothing.
+func (r *Reader) take(ctx context.Context, heavy bool) (*process, error) {
 	for {
 		r.mu.Lock()
-		if r.closed {
+		if r.ctx.Err() != nil {
 			r.mu.Unlock()
 			return nil, errors.New("isolated: the reader is closed")
 		}
-		list := r.idle[heavy]
+		list := r.ready[heavy]
 		if len(list) == 0 {
 			r.mu.Unlock()
-			break
+			return r.start(ctx, heavy)
 		}
 		p := list[len(list)-1]
-		r.idle[heavy] = list[:len(list)-1]
+		r.ready[heavy] = list[:len(list)-1]
 		r.mu.Unlock()
-		if p.expires.Stop() {
-			return p, nil
+		select {
+		case <-p.Done(): // it was ended from outside
+		default:
+			if p.expires.Stop() {
+				return p, nil
+			}
 		}
 	}
+}
+
+// prepare starts a process for the next file, and returns at once.
+func (r *Reader) prepare(heavy bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ctx.Err() != nil || len(r.ready[heavy])+r.starting[heavy] >= r.opts.Workers {
+		return
+	}
+	r.starting[heavy]++
+	r.group.Go(func() {
+		p, err := r.start(r.ctx, heavy)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.starting[heavy]--
+		if err != nil {
+			return // the next file tries again, and says it
+		}
+		p.expires = time.AfterFunc(idle, p.Kill)
+		r.ready[heavy] = append(r.ready[heavy], p)
+	})
+}
+
+func (r *Reader) start(ctx context.Context, heavy bool) (*process, error) {
 	setup, err := json.Marshal(setup{Heavy: heavy, Limits: r.opts.Limits, CacheDir: r.opts.CacheDir, AllowPartial: r.opts.AllowPartial})
 	if err != nil {
 		return nil, fmt.Errorf("isolated: %w", err)
@@ -188,19 +227,6 @@ func (r *Reader) lend(ctx context.Context, heavy bool) (*process, error) {
 		return nil, fmt.Errorf("isolated: %w", err)
 	}
 	return &process{Process: p}, nil
-}
-
-// give keeps a process for the next file, if it is good.
-func (r *Reader) give(p *process, heavy, good bool) {
-	p.SetDeadline(time.Time{})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !good || r.closed || len(r.idle[heavy]) >= r.opts.Workers {
-		p.Stop(0)
-		return
-	}
-	p.expires = time.AfterFunc(idle, p.Kill)
-	r.idle[heavy] = append(r.idle[heavy], p)
 }
 
 // failed ends a process that did not answer, and says why.

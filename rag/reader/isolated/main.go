@@ -35,7 +35,6 @@ type answer struct {
 	rag.Extract        // without its text
 	Error       string // empty: there is an extract
 	Kind        int    // of the error: an index of kinds
-	Held        int64  // bytes of memory
 }
 
 // Main prepares a program for reading files in processes, which are the same program
@@ -89,7 +88,6 @@ func serve(c *worker.Child, f worker.Frame, r rag.Reader) error {
 		text, a.Extract = e.Text, *e
 		a.Text = ""
 	}
-	a.Held = c.Held()
 	head, err := json.Marshal(a)
 	if err != nil {
 		return err
