@@ -93,7 +93,7 @@ var walls = []struct {
 	{"rag/chromem", "github.com/viterin/...", "it compares vectors with its own library"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/chromem rag/embedding rag/flat rag/internal/... rag/splitter rag/tiktoken observe/... persistence/file persistence/memory sandbox/... examples/mcpserver/... examples/internal/boot/... examples/internal/home/...", "github.com/jackc/... github.com/pgvector/...",
 		"a database is linked by the packages that adapt it"},
-	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/access rag/chromem rag/embedding rag/flat rag/internal/... rag/pgvector rag/rank/... rag/splitter rag/tiktoken observe/... persistence/... sandbox/... examples/...", "github.com/qdrant/... google.golang.org/grpc/...",
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/access rag/chromem rag/embedding rag/flat rag/internal/... rag/pgvector rag/rank/... rag/splitter rag/tiktoken observe/... persistence/... sandbox/...", "github.com/qdrant/... google.golang.org/grpc/...",
 		"gRPC is 9 MB: only a program that uses the store in Qdrant links it"},
 	{"rag/qdrant", "rag/flat rag/chromem rag/ragtest os/exec", "a store keeps what it is given, on its server"},
 	{"rag/pgvector", "rag/flat rag/chromem rag/ragtest os/exec", "a store keeps what it is given, in its database"},

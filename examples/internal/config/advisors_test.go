@@ -48,6 +48,9 @@ func TestRetrieval(t *testing.T) {
 		`{"profiles": {"p": {"provider": "ollama", "embedding": {"provider": "words", "model": "m"}}}}`:    "words needs no model",
 		`{"profiles": {"p": {"provider": "demo", "embedding": {"model": "m"}}}}`:                           "demo embeds nothing",
 		`{"profiles": {"p": {"provider": "demo", "vectorStore": "mysql://localhost"}}}`:                    "it must be flat, chromem, or a URL",
+		`{"profiles": {"p": {"provider": "demo", "vectorStore": "qdrant://localhost"}}}`:                   "names the collection",
+		`{"profiles": {"p": {"provider": "demo", "vectorStore": "qdrants://k@localhost/x"}}}`:              "and no user",
+		`{"profiles": {"p": {"provider": "demo", "vectorStore": "qdrants://:hunter2@localhost/x"}}}`:       "write the password as ${NAME}",
 		`{"profiles": {"p": {"provider": "demo", "vectorStore": "postgres://u:hunter2@localhost/x"}}}`:     "write the password as ${NAME}",
 		`{"profiles": {"p": {"provider": "demo", "vectorStore": "postgres://u:hunter2${X}@localhost/x"}}}`: "write the password as ${NAME}",
 	} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/localpass/localpass/toolspec/secret"
@@ -12,7 +13,7 @@ import (
 // Words is the provider of embeddings that needs no model.
 const Words = "words"
 
-// The stores of documents. A URL of PostgreSQL is one too.
+// The stores of documents. A URL of PostgreSQL or Qdrant is one too.
 const (
 	StoreFlat    = "flat"
 	StoreChromem = "chromem"
@@ -67,8 +68,11 @@ func vectorStore(text string) error {
 		return nil
 	}
 	u, err := url.Parse(strings.NewReplacer("${", "", "}", "").Replace(text))
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return errors.New("it must be flat, chromem, or a URL such as postgres://localhost/rag")
+	if err != nil || !slices.Contains([]string{"postgres", "postgresql", "qdrant", "qdrants"}, u.Scheme) {
+		return errors.New("it must be flat, chromem, or a URL such as postgres://localhost/rag or qdrant://localhost/documents")
+	}
+	if strings.HasPrefix(u.Scheme, "qdrant") && (u.User.Username() != "" || strings.Trim(u.Path, "/") == "") {
+		return errors.New("a URL of Qdrant names the collection, and no user: qdrants://:${KEY}@HOST/COLLECTION")
 	}
 	if _, has := u.User.Password(); has {
 		_, rest, _ := strings.Cut(text, "://")

@@ -3,6 +3,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -23,6 +25,7 @@ import (
 	"github.com/localpass/localpass/rag/flat"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/pgvector"
+	"github.com/localpass/localpass/rag/qdrant"
 	"github.com/localpass/localpass/rag/reader"
 	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -73,16 +76,12 @@ func Open(ctx context.Context, o Options) (*Documents, error) {
 	if o.Store != nil {
 		return o.open(ctx, o.Store, embedder, ownStore, io.NopCloser(nil))
 	}
-	place := o.Profile.VectorStore
-	if place == "" {
-		place = config.StoreFlat
+	place, key, err := locate(o.Profile, o.Lookup)
+	if err != nil {
+		return nil, err
 	}
 	if embedder == nil && place != config.StoreFlat {
 		embedder = embedding.Words() // these stores search by vectors alone
-	}
-	url, _, err := (&secret.Resolver{Lookup: o.Lookup}).Resolve(place)
-	if err != nil {
-		return nil, fmt.Errorf("profiles.%s.vectorStore: %w", o.Profile.Name, err)
 	}
 	home := filepath.Join(o.Config.Home, "vectorstore")
 	var store interface {
@@ -91,8 +90,10 @@ func Open(ctx context.Context, o Options) (*Documents, error) {
 	}
 	open := func(e rag.Embedder) (err error) {
 		switch {
+		case strings.HasPrefix(place, "qdrant"):
+			store, err = qdrant.Open(ctx, place, &qdrant.Options{Embedder: e, Key: key})
 		case strings.Contains(place, "://"):
-			store, err = pgvector.Open(ctx, url, &pgvector.Options{Embedder: e, Logger: o.Logger})
+			store, err = pgvector.Open(ctx, place, &pgvector.Options{Embedder: e, Logger: o.Logger})
 		case place == config.StoreChromem:
 			store, err = chromem.Open(filepath.Join(home, place), &chromem.Options{Embedder: e})
 		default:
@@ -127,12 +128,40 @@ func (o *Options) open(ctx context.Context, store rag.VectorStore, e rag.Embedde
 	return &Documents{Library: lib, store: end}, nil
 }
 
-// collection is where the records of a store's documents are: each store has its own.
+// locate returns the store of a profile, with its variables replaced, and the key of a
+// server that does not take it in the address.
+func locate(p *config.Profile, lookup secret.Lookup) (place, key string, err error) {
+	place, _, err = (&secret.Resolver{Lookup: lookup}).Resolve(cmp.Or(p.VectorStore, config.StoreFlat))
+	if err != nil {
+		return "", "", fmt.Errorf("profiles.%s.vectorStore: %w", p.Name, err)
+	}
+	if !strings.HasPrefix(place, "qdrant") {
+		return place, "", nil
+	}
+	u, err := url.Parse(place)
+	if err != nil { // it would quote the key
+		return "", "", fmt.Errorf("profiles.%s.vectorStore: a variable makes it no URL: %w", p.Name, rag.ErrInvalid)
+	}
+	key, _ = u.User.Password()
+	u.User = nil
+	return u.String(), key, nil
+}
+
+// collection is where the records of a store's documents are: each store has its own,
+// whatever the user and the password that open it.
 func collection(place string) string {
-	if !strings.Contains(place, "://") {
+	u, err := url.Parse(place)
+	if err != nil || u.Host == "" && u.Path == place {
 		return "rag.documents." + place
 	}
-	sum := sha256.Sum256([]byte(place))
+	where := u.Host + u.Path
+	if strings.HasPrefix(u.Scheme, "qdrant") {
+		where = "qdrant " + where
+	}
+	for _, name := range []string{"host", "port", "dbname", "search_path"} { // they say it too
+		where += " " + u.Query().Get(name)
+	}
+	sum := sha256.Sum256([]byte(where))
 	return "rag.documents.db-" + hex.EncodeToString(sum[:6])
 }
 

@@ -68,6 +68,8 @@ func TestProfilesChooseTheEmbedderAndTheStore(t *testing.T) {
 	for name, p := range map[string]config.Profile{
 		"no variable": {Name: "x", Provider: config.Compatible, BaseURL: server.URL, Key: "${NONE}", Embedding: config.Embedding{Model: "m"}},
 		"no password": {Name: "x", Provider: config.Demo, VectorStore: "postgres://u:${NONE}@127.0.0.1:1/x"},
+		"no server":   {Name: "x", Provider: config.Demo, VectorStore: "qdrant://127.0.0.1:1/x"},
+		"no TLS":      {Name: "x", Provider: config.Demo, VectorStore: "qdrant://:${WORK_KEY}@db.example/x"},
 		"no database": {Name: "x", Provider: config.Demo, VectorStore: "postgres://127.0.0.1:1/x?connect_timeout=1"},
 	} {
 		_, err := documents.Open(t.Context(), documents.Options{Config: c, Profile: &p, Records: records, Reader: reader.New(nil), Lookup: env})
