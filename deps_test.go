@@ -66,6 +66,7 @@ var walls = []struct {
 	{"rag/reader/isolated", "rag/splitter rag/flat rag/chromem rag/internal/... github.com/stretchr/...", "a reader reads the bytes that it is given"},
 	{"rag/ragapi rag/attachapi", "rag/chromem rag/pgvector os/exec", "an HTTP face serves the library that it is given"},
 	{"rag/library rag/attachment", "rag/chromem rag/openai rag/ollama rag/tiktoken net/http os/exec github.com/sashabaranov/... github.com/ollama/...", "it works with the store, the reader and the embedder that it is given"},
+	{"rag/searchtool", "rag/flat rag/chromem rag/pgvector rag/library rag/internal/... toolspec/studio net/http os/exec", "a tool searches what it is given"},
 	{"rag/rank rag/access", "rag/flat rag/chromem rag/pgvector rag/internal/... rag/ragtest net/http os/exec", "they wrap the searches and the stores that they are given"},
 	{"rag/splitter", "rag/tiktoken net/http os/exec", "a splitter counts with the tokenizer that it is given"},
 	{"observe", "toolspec/...", "the collector knows nothing of what it looks at"},

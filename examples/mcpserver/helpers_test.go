@@ -22,6 +22,7 @@ import (
 
 	"github.com/localpass/localpass/internal/smoke/peer"
 	"github.com/localpass/localpass/internal/testrun"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -40,6 +41,7 @@ const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	isolated.Main()
 	peer.Main()
 	admitPatience = patience
 	if as := os.Getenv(asProgram); as != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -24,6 +25,7 @@ import (
 
 func main() {
 	sandbox.Main(typescript.Engine()) // does not return in a worker process of the sandbox
+	isolated.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

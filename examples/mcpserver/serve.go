@@ -36,6 +36,7 @@ type serveFlags struct {
 	active         selection
 	up             upstreams
 	ask            approvals
+	docs           served
 }
 
 // parseServe parses the command line and reads the files that it names.
@@ -51,6 +52,7 @@ func parseServe(args []string, stderr io.Writer) (*serveFlags, error) {
 	f.active.flags(fs)
 	fs.StringVar(&f.up.path, "connect", "", "connect the MCP servers in the JSON `FILE` (the mcpServers form of MCP clients) and serve what is approved of them; alone it leaves out the bundled tools")
 	fs.BoolVar(&f.up.saved, "servers", false, "connect the servers that the home keeps instead, see mcpserver servers")
+	fs.StringVar(&f.docs.dir, "docs", "", "serve searchDocuments, a search in the files of the folder `DIR`, and follow their changes; alone it leaves out the bundled tools")
 	f.ask.register(fs)
 	if err := common.parse(fs, args, false); err != nil {
 		return nil, err
@@ -109,6 +111,12 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 			return err
 		}
 	}
+	if f.docs.dir != "" {
+		defer func() { _ = f.docs.close() }() // the answers were already sent
+		if err := f.docs.open(ctx, local, f.common.Home, hub, stderr); err != nil {
+			return err
+		}
+	}
 	local.Follow()
 	tested := f.test(ctx, local.Studio, documents, stderr)
 	defer tested.Wait()
@@ -163,7 +171,7 @@ func (f *serveFlags) open(ctx context.Context, stderr io.Writer) (*boot.Local, e
 
 // withBundled adds the active bundled tools, unless the flags name only other tools.
 func (f *serveFlags) withBundled(ctx context.Context, local *boot.Local, documents []toolspec.Document) ([]toolspec.Document, error) {
-	if (len(f.specs) > 0 || f.up.wanted()) && f.active == (selection{}) {
+	if (len(f.specs) > 0 || f.up.wanted() || f.docs.dir != "") && f.active == (selection{}) {
 		return documents, nil
 	}
 	bundled, err := local.Bundled(ctx, f.active.preset, f.active.tools)
