@@ -11,6 +11,7 @@ import { shell } from "./shell.mjs";
 import { studio } from "./studio.mjs";
 import { studioMore } from "./studiomore.mjs";
 import { studioRun } from "./studiorun.mjs";
+import { documents } from "./documents.mjs";
 import { workbench } from "./workbench.mjs";
 import { servers } from "./servers.mjs";
 import { serversMore } from "./serversmore.mjs";
@@ -36,5 +37,5 @@ import { attack } from "./attack.mjs";
 import { catalogue } from "./catalogue.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, documents, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
 await finish();

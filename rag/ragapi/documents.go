@@ -16,7 +16,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 		return problem(err)
 	}
 	out := status{Documents: s.Files, Chunks: s.Stats.Documents, Dimension: s.Dimension, Modes: s.Modes, Embedder: s.Configured, Stored: s.Manifest.Embedder,
-		Outdated: s.Outdated, DiskBytes: s.DiskBytes, Reembedding: a.embedding.Load()}
+		Outdated: s.Outdated, DiskBytes: s.DiskBytes, Reembedding: a.embedding.Load(), MaxBytes: a.opts.MaxBytes}
 	if out.Modes == nil {
 		out.Modes = []rag.Mode{}
 	}

@@ -25,6 +25,7 @@ type status struct {
 	Outdated    int        `json:"outdated" doc:"How many documents another embedder embedded, or none."`
 	DiskBytes   int64      `json:"diskBytes"`
 	Reembedding bool       `json:"reembedding"`
+	MaxBytes    int64      `json:"maxBytes" doc:"How large a file may be."`
 }
 
 type documents struct {

@@ -263,6 +263,8 @@ export type ChatAPIChange = {
   deleted?: boolean;
   /** The documents to search from the next turn on; none for an empty object. */
   documents?: ChatDocumentSelection;
+  /** Moves it to this folder, which need not exist before. Empty: out of its folder. */
+  folder?: string;
   /** In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider. */
   options?: ChatOptions;
   pinned?: boolean;
@@ -278,6 +280,8 @@ export type ChatAPIConversation = {
   createdAt?: string;
   /** When it was thrown away. It can be taken back for ten minutes from then. */
   deletedAt?: string;
+  /** The folder that lists show it in. */
+  folder?: string;
   /** In a search: messages that hold the words, the last ones, at most three. */
   hits?: ChatAPIHit[];
   id: string;
@@ -312,6 +316,8 @@ export type ChatAPIConversationDetail = {
   deletedAt?: string;
   /** The documents that its questions are searched for in. Left out: as the server is configured. */
   documents?: ChatDocumentSelection;
+  /** The folder that lists show it in. */
+  folder?: string;
   /** In a search: messages that hold the words, the last ones, at most three. */
   hits?: ChatAPIHit[];
   id: string;
@@ -350,6 +356,15 @@ export type ChatAPIConversationDetail = {
 export type ChatAPIConversations = {
   items: ChatAPIConversation[];
   nextCursor?: string;
+};
+export type ChatAPIFolder = {
+  /** How many conversations it holds that are neither archived nor thrown away. */
+  count: number;
+  name: string;
+};
+export type ChatAPIFolders = {
+  /** By name. */
+  items: ChatAPIFolder[];
 };
 export type ChatAPIFork = {
   /** A name, or provider/name. For another provider the copy holds only text. Left out: as it is. */
@@ -436,7 +451,7 @@ export type ChatAPINewConversation = {
   presetId?: string;
   /** In place of the preset's. */
   systemPrompt?: string;
-  /** Left out: the first 20 characters of the first question. */
+  /** Left out: the first sentence of the first question. */
   title?: string;
   toolPreferences?: Record<string, unknown>;
   /** The tools to offer, in place of the preset's. Left out: all. */
@@ -1665,6 +1680,8 @@ export type RagStatus = {
   documents: number;
   /** The one that is configured; left out: documents are found by their words. */
   embedder?: string;
+  /** How large a file may be. */
+  maxBytes: number;
   /** Why the documents must be embedded again. */
   mismatch?: string;
   /** The first one is the default. */

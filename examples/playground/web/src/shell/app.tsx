@@ -35,6 +35,11 @@ const routes: [RegExp, Loader, string][] = [
   [/^\/servers\/new$/, () => import("../pages/servers/connection"), "Connection"],
   [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector/inspector"), "Inspector"],
   [/^\/servers\/([^/]+)$/, () => import("../pages/servers/connection"), "Connection"],
+  [
+    /^\/vectors(?:\/(docs|search|pipelines)(?:\/([^/]+))?)?$/,
+    () => import("../pages/documents/documents"),
+    "Documents",
+  ],
   [/^\/chat(?:\/([^/]+)(?:\/m\/([^/]+))?)?$/, () => import("../pages/chat/chat"), "Chat"],
   [/^\/approvals(?:\/(.+))?$/, () => import("../pages/approvals/approvals"), "Approvals"],
   [/^\/observe(?:\/([a-z]+))?$/, () => import("../pages/observe/observe"), "Observe"],

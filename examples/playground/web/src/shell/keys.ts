@@ -35,6 +35,7 @@ export const places: [string, string, string, string][] = [
   ["h", "/", "Home", "home"],
   ["t", "/tools", "Tool Studio", "tools"],
   ["s", "/servers", "MCP Servers", "servers"],
+  ["v", "/vectors", "Vector Database", "documents"],
   ["c", "/chat", "Agentic Chat", "chat"],
   ["a", "/approvals", "Approvals", "approvals"],
   ["o", "/observe/traces", "Observability", "observe"],

@@ -7,6 +7,7 @@ import ChevronLeft from "lucide/dist/esm/icons/chevron-left.mjs";
 import ChevronRight from "lucide/dist/esm/icons/chevron-right.mjs";
 import Copy from "lucide/dist/esm/icons/copy.mjs";
 import Cpu from "lucide/dist/esm/icons/cpu.mjs";
+import Database from "lucide/dist/esm/icons/database.mjs";
 import Ellipsis from "lucide/dist/esm/icons/ellipsis.mjs";
 import Hand from "lucide/dist/esm/icons/hand.mjs";
 import House from "lucide/dist/esm/icons/house.mjs";
@@ -32,6 +33,7 @@ const icons: Record<string, [string, Record<string, string>][]> = {
   home: House,
   tools: Wrench,
   servers: Server,
+  documents: Database,
   chat: MessageSquare,
   approvals: ShieldCheck,
   observe: ChartLine,

@@ -1,0 +1,126 @@
+import fs from "node:fs";
+import path from "node:path";
+import { axe, check, equal, id, Playground, scenario, shot, until, work } from "./world.mjs";
+
+const close = (page) => page.context().close();
+
+/** file writes a file to upload. */
+function file(name, text) {
+  const dir = path.join(work, "documents-files");
+  fs.mkdirSync(dir, { recursive: true });
+  const at = path.join(dir, name);
+  fs.writeFileSync(at, text);
+  return at;
+}
+
+/** pdf is a PDF with a text on each page. */
+function pdf(pages) {
+  const objects = ["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}]>>`, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"];
+  for (const [i, text] of pages.entries()) {
+    const show = `BT /F1 12 Tf 40 400 Td (${text}) Tj ET`;
+    objects.push(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Contents ${5 + 2 * i} 0 R>>`, `<</Length ${show.length}>>stream\n${show}\nendstream`);
+  }
+  let out = "%PDF-1.4\n";
+  const at = [];
+  for (const [i, o] of objects.entries()) {
+    at.push(out.length);
+    out += `${i + 1} 0 obj${o}endobj\n`;
+  }
+  const xref = out.length;
+  out += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${at.map((n) => String(n).padStart(10, "0") + " 00000 n \n").join("")}trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${xref}\n%%EOF`;
+  return out;
+}
+
+const ready = (page, state = "ready") => id(page, "document", `[data-state="${state}"]`).first().waitFor({ timeout: 120_000 });
+
+/** The page of documents: from a file of a person to a passage with its page. */
+export async function documents() {
+  const p = await new Playground("documents").start();
+
+  await scenario("D1", "a file becomes passages that a search finds, with their pages", async () => {
+    const page = await p.page("/");
+    await id(page, "nav-documents").click();
+    await id(page, "empty").waitFor();
+    await id(page, "documents-file").setInputFiles(file("hotel.pdf", pdf(["The hotel was built in 1932.", "Breakfast is served from seven to ten."])));
+    await ready(page);
+    equal(await axe(page), [], "accessibility of the list");
+    await shot(page, "documents");
+    await id(page, "document").click();
+    await id(page, "passage").first().waitFor();
+    await shot(page, "document");
+    await id(page, "crumb").click();
+    await id(page, "documents-tab-search").click();
+    await id(page, "search-query").fill("when is breakfast");
+    await id(page, "search-run").click();
+    await id(page, "match").first().waitFor();
+    const text = await id(page, "match").first().innerText();
+    check(text.includes("Breakfast is served") && text.includes("hotel.pdf, page 1-2"), "the passage with its pages: " + text);
+    equal(await axe(page), [], "accessibility of the search");
+    await shot(page, "documents-search");
+    await id(page, "match-open").first().click();
+    await id(page, "passage").first().waitFor();
+    await close(page);
+  });
+
+  await scenario("D2", "an error in a filter shows its place", async () => {
+    const page = await p.page("/vectors/search");
+    await id(page, "search-filter").fill("page_number = 2");
+    await id(page, "search-run").click();
+    await id(page, "search-caret").waitFor();
+    equal((await id(page, "search-caret").textContent()).split("\n")[1].indexOf("^"), "page_number ".length, "the place of the error");
+    await id(page, "search-filter").fill("page_number == 1");
+    await id(page, "search-run").click();
+    await id(page, "match").first().waitFor();
+    await close(page);
+  });
+
+  await scenario("D3", "a file that is too large or cannot be read says so", async () => {
+    const page = await p.page("/vectors");
+    await id(page, "document").first().waitFor();
+    const large = file("large.pdf", "");
+    fs.truncateSync(large, 100 << 20);
+    await id(page, "documents-file").setInputFiles(large);
+    await until("the refusal with its advice", async () => /105 MB.*21 MB.*retrieval\.maxFile/.test(await id(page, "upload").innerText()));
+    await id(page, "upload-dismiss").click();
+    await id(page, "documents-file").setInputFiles(file("noise.bin", "\0\x01\x02\x03".repeat(100)));
+    await ready(page, "failed");
+    await id(page, "document", '[data-state="failed"]').click();
+    await id(page, "document-resume").waitFor();
+    await id(page, "document-delete").click();
+    await id(page, "delete-confirm").click();
+    await until("one document is left", async () => (await id(page, "documents-count").innerText()) === "1 document");
+    await close(page);
+  });
+
+  await scenario("D4", "what a tab deletes is gone in the other", async () => {
+    const [one, two] = [await p.page("/vectors"), await p.page("/vectors")];
+    await id(one, "documents-file").setInputFiles(file("second.txt", "The museum opens at nine."));
+    await until("both tabs list it", async () => (await id(two, "document").count()) === 2);
+    await id(two, "document", ":has-text('second.txt')").click();
+    await id(two, "document-delete").click();
+    await id(two, "delete-confirm").click();
+    await until("the first tab lists one", async () => (await id(one, "document").count()) === 1);
+    await close(one);
+    await close(two);
+  });
+
+  await scenario("D5", "a pipeline is a row of stages, and can be tried", async () => {
+    const page = await p.page("/vectors/pipelines");
+    await id(page, "pipeline").first().waitFor();
+    await id(page, "pipeline-new").click();
+    await id(page, "pipeline-name").fill("Short");
+    await id(page, "pipeline-top").fill("1");
+    await id(page, "pipeline-save").click();
+    const own = id(page, "pipeline", ":has-text('Short')");
+    await own.waitFor();
+    check((await own.innerText()).includes("Top-1"), "its stage");
+    await own.locator('[data-testid="pipeline-question"]').fill("breakfast");
+    await own.locator('[data-testid="pipeline-run"]').click();
+    await own.locator('[data-testid="pipeline-ran"]').waitFor();
+    equal(await axe(page), [], "accessibility of the pipelines");
+    await shot(page, "pipelines");
+    await close(page);
+  });
+
+  await p.stop();
+}

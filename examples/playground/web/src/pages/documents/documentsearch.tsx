@@ -1,0 +1,153 @@
+import { useState } from "preact/hooks";
+import { ApiError, post } from "../../api/client";
+import type { RagMatch, RagMatches, RagStatus } from "../../api/types";
+import { place, setQuery } from "../../router";
+import { Foreign } from "../../ui/hostile";
+import { Button, Empty, Link, ProblemView, Select, Text } from "../../ui/parts";
+import { documentOf, findingWords } from "./documentwords";
+
+const modeNames: Record<string, string> = {
+  vector: "By meaning",
+  lexical: "By words",
+  hybrid: "By both",
+};
+
+/** caret marks the place of an error below the text that has it. */
+const caret = (text: string, column: number) => text + "\n" + " ".repeat(Math.max(0, column - 1)) + "^";
+
+/** DocumentSearch searches all documents as a chat would, and shows the scores. */
+export function DocumentSearch({ status }: { status: RagStatus }) {
+  const asked = new URLSearchParams(place.value.query);
+  const [query, setWords] = useState(asked.get("q") ?? "");
+  const [filter, setFilter] = useState(asked.get("filter") ?? "");
+  const [mode, setMode] = useState("");
+  const [topK, setTopK] = useState("10");
+  const [busy, setBusy] = useState(false);
+  const [failure, fail] = useState<unknown>(null);
+  const [found, setFound] = useState<RagMatch[] | null>(null);
+  const bad = failure instanceof ApiError && failure.problem["column"] ? failure : null;
+  const search = async () => {
+    setBusy(true);
+    fail(null);
+    const q = new URLSearchParams();
+    if (query) q.set("q", query);
+    if (filter) q.set("filter", filter);
+    setQuery(q.size > 0 ? "?" + q.toString() : "");
+    try {
+      const body = {
+        query: query || undefined,
+        filter: filter || undefined,
+        mode: mode || undefined,
+        topK: Number(topK) || undefined,
+      };
+      setFound((await post<RagMatches>("/api/vectors/search", body)).matches);
+    } catch (e) {
+      setFound(null);
+      fail(e);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const most = Math.max(...(found ?? []).map((m) => m.score), 0);
+  return (
+    <div class="stack">
+      <form
+        class="card stack"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void search();
+        }}
+      >
+        <Text tid="search-query" label="Search for" value={query} onInput={setWords} />
+        <Text
+          tid="search-filter"
+          label="Only where"
+          mono
+          value={filter}
+          onInput={setFilter}
+          placeholder="page_number > 3 AND source == 'manual.pdf'"
+          error={bad ? bad.message : undefined}
+        />
+        {bad && (
+          <pre class="code" data-testid="search-caret">
+            {caret(filter, Number(bad.problem["column"]))}
+          </pre>
+        )}
+        <div class="row">
+          <Select
+            tid="search-mode"
+            label="How"
+            value={mode}
+            options={[
+              ["", "As chats do"],
+              ...status.modes.map((m): [string, string] => [m, modeNames[m] ?? m]),
+            ]}
+            onChange={setMode}
+          />
+          <Select
+            tid="search-top"
+            label="At most"
+            value={topK}
+            options={["5", "10", "20", "50"].map((n): [string, string] => [n, n + " passages"])}
+            onChange={setTopK}
+          />
+          <Button
+            tid="search-run"
+            kind="primary"
+            icon="search"
+            type="submit"
+            busy={busy}
+            disabled={!query.trim() && !filter.trim()}
+          >
+            Search
+          </Button>
+        </div>
+      </form>
+      {failure !== null && !bad && <ProblemView error={failure} />}
+      {found?.length === 0 && (
+        <Empty title="Nothing was found">
+          <p>Try other words, or search by words in place of meaning.</p>
+        </Empty>
+      )}
+      {found?.map((m, i) => (
+        <section class="card stack tight" key={m.id} data-testid="match" data-score={m.score}>
+          <div class="row spread">
+            <strong class="wrap">
+              {i + 1}. {m.label}
+            </strong>
+            <span class="row nowrap">
+              <meter min={0} max={most || 1} value={Math.max(0, m.score)} aria-label="Score" />
+              <span
+                class="num"
+                title={Object.entries(m.scores ?? {})
+                  .map(([k, v]) => k + " " + v.toFixed(3))
+                  .join(", ")}
+              >
+                {m.score.toFixed(3)}
+              </span>
+            </span>
+          </div>
+          {(m.findings?.length ?? 0) > 0 && (
+            <p class="note mid">
+              {findingWords}: {m.findings!.join(", ")}.
+            </p>
+          )}
+          <div class="doc-chunk" dir="auto" tabIndex={0}>
+            <Foreign text={m.text} />
+          </div>
+          <Link
+            tid="match-open"
+            href={
+              "/vectors/docs/" +
+              encodeURIComponent(documentOf(m)) +
+              "?passage=" +
+              String(m.metadata["chunk_index"] ?? 0)
+            }
+          >
+            Open in its document
+          </Link>
+        </section>
+      ))}
+    </div>
+  );
+}
