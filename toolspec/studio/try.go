@@ -16,6 +16,9 @@ type TryOptions struct {
 	// Live ignores the fixtures of the spec: the runs use the real network and secrets,
 	// as far as the posture allows, and a copy of the workspace.
 	Live bool
+	// Record keeps the network exchanges of live runs in the Outcome of each run, in the
+	// form of the fixtures. The values of secrets in them are masked.
+	Record bool
 	// RealWorkspace is as in [TestOptions].
 	RealWorkspace bool
 }
@@ -56,7 +59,7 @@ func (s *Studio) Try(ctx context.Context, spec *toolspec.Spec, cases []toolspec.
 		refuse(toolspec.Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"})
 		return report, nil
 	}
-	tool.approved, tool.console, tool.real = opts.ByAuthor, opts.Console, opts.RealWorkspace
+	tool.approved, tool.console, tool.real, tool.record = opts.ByAuthor, opts.Console, opts.RealWorkspace, opts.Record && opts.Live
 	report.OK = true
 	for _, c := range cases {
 		own := *tool

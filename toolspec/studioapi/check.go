@@ -23,6 +23,7 @@ type Preview struct {
 	Effect        []string       `json:"effect" doc:"The posture in plain words, a sentence each."`
 	Level         toolspec.Level `json:"level"`
 	Reasons       []string       `json:"reasons" doc:"What makes the level so high, each with the level that it forces."`
+	Unasked       string         `json:"unasked" doc:"What a call may do without a person being asked, in one line."`
 	Mitigated     toolspec.Level `json:"mitigated" doc:"The level that clients are shown where a person approves each call."`
 	MCPDefinition Definition     `json:"mcpDefinition" doc:"What clients see in tools/list."`
 	SchemaTokens  int            `json:"schemaTokens" doc:"What the definition costs a model with each request: its bytes divided by four, rounded up. An estimate."`
@@ -68,11 +69,11 @@ func rank(p toolspec.Problem) int {
 }
 
 func (a *API) validate(w http.ResponseWriter, r *http.Request) error {
-	_, _, problems, err := a.inspect(r)
+	spec, _, problems, err := a.inspect(r)
 	if err != nil {
 		return err
 	}
-	return httpapi.Reply(w, http.StatusOK, Validation{Valid: problems.Err() == nil, Diagnostics: diagnosticsOf(problems)})
+	return httpapi.Reply(w, http.StatusOK, Validation{Valid: problems.Err() == nil, Diagnostics: a.fixer(spec).diagnostics(problems)})
 }
 
 func (a *API) preview(w http.ResponseWriter, r *http.Request) error {
@@ -85,7 +86,8 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := Preview{Posture: postureOf(status.Posture), Effect: append([]string{}, status.Posture.Effect()...), Level: status.Risk.Level, Reasons: append([]string{}, status.Risk.Why...),
 		Mitigated: mitigated(status.Risk.Level, asksApproval(spec)), Missing: append([]string{}, status.Missing...),
-		ContentHash: spec.ContentHash(), Valid: problems.Err() == nil, Diagnostics: diagnosticsOf(problems)}
+		ContentHash: spec.ContentHash(), Valid: problems.Err() == nil, Diagnostics: a.fixer(spec).diagnostics(problems)}
+	p.Unasked = unasked(spec, status.Posture)
 	p.MCPDefinition, p.SchemaTokens = definitionOf(spec, status.Posture)
 	return httpapi.Reply(w, http.StatusOK, p)
 }

@@ -176,3 +176,20 @@ func (a *API) version(ctx context.Context, id, contentHash string) (*toolspec.Sp
 	}
 	return nil, httpapi.NotFound.New("no content of that hash is kept of this tool")
 }
+
+// getVersion answers with the kept content of a pass.
+func (a *API) getVersion(w http.ResponseWriter, r *http.Request) error {
+	e, err := a.find(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	spec, err := a.version(r.Context(), e.spec.ID(), r.PathValue("hash"))
+	if err != nil {
+		return err
+	}
+	text, err := spec.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("studioapi: write a version of %q: %w", e.spec.Name, err)
+	}
+	return httpapi.Reply(w, http.StatusOK, document(text))
+}

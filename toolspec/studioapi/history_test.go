@@ -2,6 +2,7 @@ package studioapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -43,6 +44,15 @@ func TestHistory(t *testing.T) {
 	assert.Contains(t, diff.Get("difference.rows.0.before"), "signs")
 	assert.Empty(t, w.OK(200, "GET", path+"/diff?against="+url.QueryEscape("receipt:"+second), "").Get("difference.rows"))
 	w.Fails(404, "not_found", "GET", path+"/diff?against=receipt:0000", "")
+
+	old := w.OK(200, "GET", path+"/history/"+first, "")
+	assert.Contains(t, old.Get("description"), "signs")
+	var content json.RawMessage
+	old.Into(&content)
+	w.OK(200, "PUT", path, string(content), "If-Match: *")
+	assert.Equal(t, first, w.OK(200, "GET", path, "").Get("contentHash"), "saved again, it is that version")
+	assert.Equal(t, "passed", w.OK(200, "GET", path, "").Get("state"), "whose pass is still valid")
+	w.Fails(404, "not_found", "GET", path+"/history/sha256:0000", "")
 
 	// A pass that was earned without this API has no content here.
 	for doc, err := range store.List(t.Context(), "studioversions", localpass.ListOptions{}) {

@@ -60,7 +60,7 @@ func TestLargeTraceGoesWithoutItsProposal(t *testing.T) {
 	spec := toolspec.New("x")
 	spec.Description = strings.Repeat("x", maxTraceBytes)
 	trace := &studio.Trace{OK: true, Proposed: spec, Changes: []string{"one"}}
-	change, err := traced(trace)
+	change, err := traced(trace, nil)
 	require.NoError(t, err)
 	var v Run
 	change(&v)
@@ -68,7 +68,7 @@ func TestLargeTraceGoesWithoutItsProposal(t *testing.T) {
 	assert.Contains(t, string(v.Trace), "The proposal is left out")
 	assert.Len(t, trace.Changes, 1)
 	spec.OutputSchema = json.RawMessage(`{`)
-	_, err = traced(trace)
+	_, err = traced(trace, nil)
 	assert.Error(t, err)
 }
 

@@ -312,5 +312,5 @@ func (a *API) detail(ctx context.Context, e entry) (*ToolDetail, error) {
 	}
 	return &ToolDetail{Tool: row, ReadOnly: e.source != SourceMine, Spec: json.RawMessage(document),
 		ContentHash: e.spec.ContentHash(), CatalogHash: e.spec.CatalogHash(), Posture: postureOf(status.Posture),
-		Reasons: append([]string{}, status.Risk.Why...), Diagnostics: diagnosticsOf(status.Problems), Receipt: receiptOf(status.Receipt), Step: a.step(&row)}, nil
+		Reasons: append([]string{}, status.Risk.Why...), Unasked: unasked(e.spec, status.Posture), Diagnostics: a.fixer(e.spec).diagnostics(status.Problems), Receipt: receiptOf(status.Receipt), Step: a.step(&row)}, nil
 }

@@ -197,6 +197,12 @@ func (a *API) publishRoutes() []httpapi.Route {
 			Errors: []httpapi.Kind{httpapi.NotFound, unreadable}, Handle: a.history,
 		},
 		{
+			Method: http.MethodGet, Path: "/api/tools/{id}/history/{hash}", ID: "getToolVersion", Summary: "The document of a tool as it was when it passed.",
+			Description: "Saving it restores that version: as a draft, whose pass is valid if no later test voided it.",
+			Params:      []httpapi.Param{pathID(), {In: httpapi.InPath, Name: "hash", Description: "The contentHash of the pass."}}, Answers: answer[document](http.StatusOK, "The document."),
+			Errors: []httpapi.Kind{httpapi.NotFound, unreadable}, Handle: a.getVersion,
+		},
+		{
 			Method: http.MethodGet, Path: "/api/tools/{id}/go", ID: "writeToolProgram", Summary: "A Go program that serves the tool, with the tool in it.",
 			Description: "The program tests the tool before it serves it: a pass does not travel.",
 			Params:      []httpapi.Param{pathID()}, Answers: answer[GoCode](http.StatusOK, "The program."),

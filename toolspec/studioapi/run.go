@@ -24,6 +24,8 @@ type RunRequest struct {
 	Cases []string `json:"cases,omitempty" doc:"Names of cases of the spec, or their positions from 1: runs those alone. Nothing is recorded."`
 	// Live runs Args or Cases without the spec's fixtures.
 	Live bool `json:"live,omitempty" doc:"With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes, and a copy of the workspace."`
+	// Record keeps the network exchanges of a live run.
+	Record bool `json:"record,omitempty" doc:"With live: gives the network exchanges of the run as fixtures, with the values of secrets masked. They are not stored. Without args and cases it runs the test values and each case."`
 	// RealWorkspace is a user's permission for the runs to use the real workspace.
 	RealWorkspace bool `json:"realWorkspace,omitempty" doc:"Lets a tool with files change the real workspace. Without it each run has a copy of the workspace. For a person to choose."`
 }
@@ -52,12 +54,12 @@ func (a *API) startRun(w http.ResponseWriter, r *http.Request) error {
 			if err == nil && report.OK {
 				a.keepVersion(ctx, e, report.Receipt)
 			}
-			return reported(report), err
+			return reported(report, a.fixer(e.spec)), err
 		})
 	}
 	return a.startWork(w, r, e, RunTry, func(ctx context.Context, run *run) (func(*Run), error) {
-		report, err := a.studio.Try(ctx, e.spec, cases, &studio.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live, RealWorkspace: in.RealWorkspace})
-		return reported(report), err
+		report, err := a.studio.Try(ctx, e.spec, cases, &studio.TryOptions{ByAuthor: a.opts.ByAuthor, Console: printer(run), Live: in.Live, Record: in.Record, RealWorkspace: in.RealWorkspace})
+		return reported(report, a.fixer(e.spec)), err
 	})
 }
 
@@ -71,7 +73,7 @@ func (a *API) startTrace(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return nil, err
 		}
-		return traced(trace)
+		return traced(trace, a.fixer(e.spec))
 	})
 }
 
@@ -125,12 +127,13 @@ func printer(r *run) func(activity.ConsoleLine) {
 }
 
 // reported returns the function that writes a report into a run.
-func reported(report *studio.Report) func(*Run) {
+func reported(report *studio.Report, f *fixer) func(*Run) {
 	return func(v *Run) {
 		v.State = RunPassed
 		v.Level, v.Receipt, v.Missing = report.Risk.Level, receiptOf(report.Receipt), report.Missing
 		v.Workspace = report.Workspace
-		v.Diagnostics = diagnosticsOf(report.Problems)
+		v.Diagnostics = f.diagnostics(report.Problems)
+		v.Exchanges = exchangesOf(report.Runs)
 		left := newRoom()
 		for _, c := range report.Runs {
 			v.Cases = append(v.Cases, caseOf(c, left))
@@ -138,7 +141,7 @@ func reported(report *studio.Report) func(*Run) {
 		if report.OK {
 			return
 		}
-		v.State, v.Receipt = RunFailed, nil
+		v.State, v.Receipt, v.Fixes = RunFailed, nil, f.afterRun(v.Cases)
 		if report.Incomplete != "" {
 			v.Message = "it could not be finished and changes nothing: " + report.Incomplete
 			return
@@ -155,8 +158,42 @@ func reported(report *studio.Report) func(*Run) {
 	}
 }
 
+// exchangesOf returns what recorded runs sent and received, in order; nil if nothing was
+// recorded or it is too much to keep. Fixtures serve each run anew: a request is listed as
+// often as the run has it that makes it most often.
+func exchangesOf(runs []studio.Run) json.RawMessage {
+	var all []json.RawMessage
+	most := map[string]int{}
+	for _, r := range runs {
+		var own []json.RawMessage
+		if r.Result == nil || r.Result.Outcome == nil || json.Unmarshal(r.Result.Outcome.Exchanges, &own) != nil {
+			continue
+		}
+		made := map[string]int{}
+		for _, raw := range own {
+			var e struct{ Request json.RawMessage }
+			if json.Unmarshal(raw, &e) != nil {
+				continue
+			}
+			key := string(e.Request)
+			if made[key]++; made[key] > most[key] {
+				most[key]++
+				all = append(all, raw)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(all)
+	if err != nil || len(raw) > maxTraceBytes {
+		return nil
+	}
+	return raw
+}
+
 // traced returns the function that writes a trace into a run.
-func traced(trace *studio.Trace) (func(*Run), error) {
+func traced(trace *studio.Trace, f *fixer) (func(*Run), error) {
 	raw, err := json.Marshal(trace)
 	if err != nil {
 		return nil, err
@@ -172,7 +209,7 @@ func traced(trace *studio.Trace) (func(*Run), error) {
 	}
 	return func(v *Run) {
 		v.State, v.Level, v.Trace = RunPassed, trace.Level, raw
-		v.Diagnostics = diagnosticsOf(trace.Problems)
+		v.Diagnostics = f.diagnostics(trace.Problems)
 		left := newRoom()
 		for _, c := range trace.Runs {
 			v.Cases = append(v.Cases, caseOf(c, left))
@@ -189,10 +226,14 @@ func traced(trace *studio.Trace) (func(*Run), error) {
 // casesFor returns the cases that a request asks for; nil means the tool's own test.
 func casesFor(spec *toolspec.Spec, in RunRequest) ([]toolspec.Case, error) {
 	switch {
+	case in.Record && !in.Live:
+		return nil, httpapi.InvalidArgument.New("record goes with live: only the real network has answers to keep")
 	case in.Args != nil && in.Cases != nil:
 		return nil, httpapi.InvalidArgument.New("give args or cases, not both")
 	case in.Args != nil:
 		return []toolspec.Case{{Name: "arguments", Args: in.Args}}, nil
+	case in.Cases == nil && in.Record:
+		return wholeTest(spec)
 	case in.Cases == nil && in.Live:
 		return nil, httpapi.InvalidArgument.New("live goes with args or cases: a test uses the fixtures of the spec")
 	case in.Cases == nil:
@@ -224,6 +265,15 @@ func casesFor(spec *toolspec.Spec, in RunRequest) ([]toolspec.Case, error) {
 		return nil, httpapi.InvalidArgument.New("cases names none: leave it out to run the whole test")
 	}
 	return cases, nil
+}
+
+// wholeTest returns the runs of the spec's own test: with the test values, then each case.
+func wholeTest(spec *toolspec.Spec) ([]toolspec.Case, error) {
+	args, problems := spec.TestArguments()
+	if problems.Err() != nil {
+		return nil, invalid(problems, "the test values do not fit")
+	}
+	return append([]toolspec.Case{{Name: "test values", Args: args}}, spec.Tests...), nil
 }
 
 func (a *API) getRun(w http.ResponseWriter, r *http.Request) error {

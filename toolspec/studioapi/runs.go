@@ -130,7 +130,7 @@ func (r *run) end(c clock.Clock, change func(*Run), err error) {
 		v.State, v.Message = RunError, "it could not be made"
 	}
 	event := RunEvent{RunID: v.ID, ToolID: v.ToolID, State: v.State, DurationMs: v.DurationMs, Message: v.Message}
-	r.size = r.lines + len(v.Trace)
+	r.size = r.lines + len(v.Trace) + len(v.Exchanges)
 	for _, c := range v.Cases {
 		if c.Result != nil {
 			r.size += len(c.Result.Text) + len(c.Result.Structured)

@@ -62,6 +62,10 @@ type Run struct {
 	Missing     []string      `json:"missing,omitempty"`
 	// Workspace is where a tool with file access ran.
 	Workspace activity.Workspace `json:"workspace,omitempty" enum:"fixtures,copy,real" doc:"Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace."`
+	// Fixes are changes that let a failed run go further.
+	Fixes []Fix `json:"fixes,omitempty" doc:"Changes of the document that let the next run go further."`
+	// Exchanges are the network exchanges of a recorded run.
+	Exchanges json.RawMessage `json:"exchanges,omitempty" doc:"The network exchanges of a recorded run, in the form of x-fixtures.fetch; secrets are masked."`
 	// Trace is the result of a trace.
 	Trace json.RawMessage `json:"trace,omitempty" doc:"What a trace found: what was reached, and a proposal of the spec."`
 }

@@ -84,6 +84,7 @@ type ToolDetail struct {
 	CatalogHash string          `json:"catalogHash"`
 	Posture     *Posture        `json:"posture" doc:"What a run may do; null when this host grants none."`
 	Reasons     []string        `json:"reasons" doc:"What makes the level so high."`
+	Unasked     string          `json:"unasked" doc:"What a call may do without a person being asked, in one line."`
 	Diagnostics []Diagnostic    `json:"diagnostics"`
 	Receipt     *Receipt        `json:"receipt,omitempty" doc:"The valid pass."`
 	// Step is the step after which clients are offered the tool, if the tool is published
@@ -174,15 +175,7 @@ type Diagnostic struct {
 	Severity string `json:"severity" enum:"error,warning"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty" doc:"What to do about it."`
-}
-
-func diagnosticsOf(problems toolspec.Problems) []Diagnostic {
-	out := make([]Diagnostic, len(problems))
-	for i, p := range problems {
-		out[i] = Diagnostic{Path: p.Pointer, Line: p.Line, Column: p.Column, Code: string(p.Code), Reason: p.Reason,
-			Severity: string(p.Severity), Message: p.Message, Fix: p.Remedy}
-	}
-	return out
+	Fixes    []Fix  `json:"fixes" doc:"Changes that settle it, the one to prefer first."`
 }
 
 // Definition is a tool as an MCP client sees it in tools/list.
