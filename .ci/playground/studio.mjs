@@ -178,10 +178,10 @@ export async function studio() {
     const t = await p.tool(spec("outside", { sandboxOverrides: { networkMode: "allowlist", hostsAllow: ["api.example.org"] }, code: "const r = await fetch('https://api.example.com/x');\nreturn { twice: r.status };\n", "x-tests": [] }));
     const page = await open(p, t);
     await id(page, "tool-run").click();
-    await id(page, "fix-add-host").waitFor();
+    await id(page, "run-fix").waitFor();
     let runs = 0;
     page.on("request", (r) => r.method() === "POST" && /\/runs/.test(r.url()) && runs++);
-    await id(page, "fix-add-host").click();
+    await id(page, "run-fix").click();
     await id(page, "form-sandbox").click();
     await id(page, "host-row", '[data-id="api.example.com"]').waitFor();
     await page.waitForTimeout(700);

@@ -2201,6 +2201,8 @@ export type StudioDiagnostic = {
   col?: number;
   /** What to do about it. */
   fix?: string;
+  /** Changes that settle it, the one to prefer first. */
+  fixes: StudioFix[];
   line?: number;
   message: string;
   /** The member, such as params[2].testValue; empty for the document. */
@@ -2239,6 +2241,14 @@ export type StudioFailure = {
   line?: number;
   message: string;
   reason?: string;
+};
+export type StudioFix = {
+  /** What it does, such as Allow api.example.com. */
+  label: string;
+  /** The level of the tool after it. */
+  level: string;
+  /** Members of the document with their new values; null removes one. */
+  set: Record<string, unknown>;
 };
 export type StudioGoCode = {
   code: string;
@@ -2315,6 +2325,8 @@ export type StudioPreview = {
   reasons: string[];
   /** What the definition costs a model with each request: its bytes divided by four, rounded up. An estimate. */
   schemaTokens: number;
+  /** What a call may do without a person being asked, in one line. */
+  unasked: string;
   valid: boolean;
 };
 export type StudioPublishRequest = {
@@ -2362,7 +2374,11 @@ export type StudioRun = {
   diagnostics: StudioDiagnostic[];
   /** Of the run itself, without waiting. */
   durationMs: number;
+  /** The network exchanges of a recorded run, in the form of x-fixtures.fetch; secrets are masked. */
+  exchanges?: unknown;
   finishedAt?: string;
+  /** Changes of the document that let the next run go further. */
+  fixes?: StudioFix[];
   kind: "test" | "try" | "trace";
   level: string;
   /** Why it is not passed. */
@@ -2397,6 +2413,8 @@ export type StudioRunRequest = {
   live?: boolean;
   /** Lets a tool with files change the real workspace. Without it each run has a copy of the workspace. For a person to choose. */
   realWorkspace?: boolean;
+  /** With live: gives the network exchanges of the run as fixtures, with the values of secrets masked. They are not stored. Without args and cases it runs the test values and each case. */
+  record?: boolean;
 };
 export type StudioRunStarted = {
   runId: string;
@@ -2488,6 +2506,8 @@ export type StudioToolDetail = {
   /** What makes clients be offered it, where it is published. */
   step?: StudioStep;
   tags: string[];
+  /** What a call may do without a person being asked, in one line. */
+  unasked: string;
   updatedAt?: string;
   version?: number;
   warnings: number;

@@ -80,7 +80,7 @@ export function CodePane({ spec, tool, preview, readOnly, change, edit, tab, onT
         {tab === "json" && <SpecJSON spec={spec} change={change} readOnly={readOnly} />}
         {tab === "history" &&
           (tool ? (
-            <History tool={tool} />
+            <History tool={tool} onRestore={change} />
           ) : (
             <p class="muted">Nothing is stored yet. Each version that passes is listed here.</p>
           ))}

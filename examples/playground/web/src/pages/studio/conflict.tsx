@@ -1,7 +1,11 @@
 import type { StudioToolDetail } from "../../api/types";
 import { pretty } from "../../ui/json";
 import { Ago, Button, Dialog } from "../../ui/parts";
+import { TextDiff } from "../inspector/textdiff";
 import type { Spec } from "./spec";
+
+/** asLines is a document with the lines of its code as lines. */
+const asLines = (spec: unknown) => pretty(spec).replaceAll("\\n", "\n");
 
 /** Conflict shows what two tabs made of one tool. */
 export function Conflict({
@@ -35,6 +39,8 @@ export function Conflict({
           </pre>
         </div>
       </div>
+      <h3>What keeping yours changes</h3>
+      <TextDiff tid="conflict-diff" before={asLines(theirs.spec)} after={asLines(mine)} />
       <footer>
         <Button tid="conflict-take" onClick={onTake}>
           Take theirs

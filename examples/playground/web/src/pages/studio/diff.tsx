@@ -60,7 +60,9 @@ export function DiffRows({ difference }: { difference: ToolspecDifference }) {
                     ? "↑ wider"
                     : r.direction === "narrower"
                       ? "↓ narrower"
-                      : "changed"}
+                      : difference.from
+                        ? "changed"
+                        : "new"}
                 </td>
               </tr>
             ))}

@@ -13,7 +13,8 @@ import type { RunState } from "./userun";
 const Attempts = later(async () => (await import("./studiodock")).Attempts, "what it tried");
 const Console = later(async () => (await import("./studiodock")).Console, "the console");
 const Limits = later(async () => (await import("./studiodock")).Limits, "the limits");
-const Cases = later(async () => (await import("./studiodock")).CasesPanel, "the cases");
+const Cases = later(async () => (await import("./studiodock")).Cases, "the cases");
+const FixturesForm = later(async () => (await import("./studiodock")).FixturesForm, "the fixtures");
 
 interface Props {
   spec: Spec;
@@ -74,7 +75,12 @@ export function Dock({ spec, change, edit, readOnly, state, onLine, tab, onTab }
         )}
         {tab === "network" && <Attempts reach="fetch" cases={cases} />}
         {tab === "files" && <Attempts reach="fs" cases={cases} />}
-        {tab === "cases" && <Cases {...{ spec, change, readOnly }} />}
+        {tab === "cases" && (
+          <>
+            <Cases {...{ spec, change, readOnly }} />
+            <FixturesForm {...{ spec, change, readOnly, state }} />
+          </>
+        )}
         {tab === "limits" && <Limits cases={cases} lines={lines.length + (run?.consoleCut ?? 0)} />}
         {tab === "raw" && run && <Tree tid="run-raw" value={run} />}
       </div>

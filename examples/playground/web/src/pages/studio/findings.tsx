@@ -1,11 +1,14 @@
 import type { StudioDiagnostic } from "../../api/types";
 import type { Place } from "../../ui/code";
-import { Button } from "../../ui/parts";
+import { announce, Button } from "../../ui/parts";
+import { Foreign } from "../../ui/hostile";
+import { applyFix, labelOf } from "./fixes";
 import type { Spec } from "./spec";
 
 interface Props {
   list: StudioDiagnostic[];
   spec: Spec;
+  level: string;
   edit: (how: (spec: Spec) => Spec) => void;
   readOnly: boolean;
   /** The tool was never saved: what is not written yet is no mistake. */
@@ -28,22 +31,42 @@ function tabOf(path: string): string {
   return "";
 }
 
-const places: Record<string, string> = {
-  about: "About",
-  params: "Parameters",
-  sandbox: "Sandbox",
-  static: "Static variables",
-  cases: "Cases",
-};
+const subjects: [RegExp, string][] = [
+  [/^name/, "Name"],
+  [/^description/, "Description"],
+  [/^category/, "Category"],
+  [/^tags/, "Tags"],
+  [/^sandboxOverrides\.(networkMode|hostsAllow)/, "Network"],
+  [/^sandboxOverrides\.(file|fs)/, "Files"],
+  [/^sandboxOverrides/, "Sandbox"],
+  [/^humanInTheLoop/, "Approval"],
+  [/^x-fixtures/, "Recorded answers"],
+  [/^x-tests/, "Cases"],
+  [/^x-output-schema/, "Result schema"],
+  [/^x-limits/, "Limits"],
+];
+
+/** subjectOf says in a word what a finding is about. */
+export function subjectOf(d: StudioDiagnostic, spec: Spec): string {
+  const listed = /^(params|staticVariables|x-tests)\[(\d+)\]/.exec(d.path);
+  const n = Number(listed?.[2]);
+  if (listed?.[1] === "params") return "Parameter " + (spec.params?.[n]?.name || n + 1);
+  if (listed?.[1] === "staticVariables")
+    return "Variable " + (Object.keys(spec.staticVariables?.[n] ?? {})[0] || n + 1);
+  if (listed?.[1] === "x-tests") return "Case " + (spec["x-tests"]?.[n]?.name || n + 1);
+  if (d.path === "code") return d.line ? "Line " + d.line : "Code";
+  return subjects.find(([path]) => path.test(d.path))?.[1] ?? "Document";
+}
 
 /** Findings are what is wrong with a document, each with what to do about it. */
-export function Findings({ list, isNew, onLine, onTab }: Props) {
+export function Findings({ list, spec, level, edit, readOnly, isNew, onLine, onTab }: Props) {
   const shown = list.filter((d) => !isNew || !unwritten.test(d.reason));
   if (shown.length === 0) return null;
   return (
-    <ul class="stack tight" aria-label="Findings" data-testid="diagnostics">
+    <ul class="findings" aria-label="Findings" data-testid="diagnostics" tabIndex={0}>
       {shown.map((d) => {
         const tab = tabOf(d.path);
+        const fixes = readOnly ? [] : d.fixes;
         return (
           <li
             class={"note " + (d.severity === "error" ? "bad" : "mid")}
@@ -52,24 +75,40 @@ export function Findings({ list, isNew, onLine, onTab }: Props) {
             data-reason={d.reason}
           >
             <span class="wrap">
-              {tab ? places[tab] + ": " : ""}
-              {d.message}
+              <strong>{subjectOf(d, spec)}</strong>: <Foreign text={d.message} />
             </span>
-            {d.fix && <span class="hint">{d.fix}</span>}
+            {d.fix && fixes.length === 0 && <span class="hint">{d.fix}</span>}
             <span class="row">
+              {fixes.map((fix) => (
+                <Button
+                  tid="finding-fix"
+                  dataId={fix.label}
+                  small
+                  onClick={() => (
+                    edit((s) => applyFix(s, fix)),
+                    announce("Changed. Nothing was saved or run.")
+                  )}
+                >
+                  {labelOf(fix, level)}
+                </Button>
+              ))}
               {d.path === "code" && d.line ? (
                 <Button
                   tid="diagnostic-line"
                   small
+                  kind={fixes.length > 0 ? "quiet" : undefined}
                   onClick={() => onLine({ line: d.line!, col: d.col, focus: true })}
                 >
                   Go to line {d.line}
                 </Button>
-              ) : tab ? (
-                <Button tid="diagnostic-open" small kind="quiet" onClick={() => onTab(tab)}>
-                  Show
-                </Button>
-              ) : null}
+              ) : (
+                tab &&
+                fixes.length === 0 && (
+                  <Button tid="diagnostic-open" small onClick={() => onTab(tab)}>
+                    Show
+                  </Button>
+                )
+              )}
             </span>
           </li>
         );

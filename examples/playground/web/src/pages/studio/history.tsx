@@ -7,15 +7,22 @@ import type {
   StudioToolDetail,
 } from "../../api/types";
 import { useData } from "../../ui/data";
-import { Ago, Button, Copy, Loading, ProblemView } from "../../ui/parts";
+import { Ago, Button, Copy, Loading, ProblemView, toast } from "../../ui/parts";
 import { Level } from "../../ui/risk";
 import { DiffRows } from "./diff";
+import type { Spec } from "./spec";
 
 /** short is as much of a hash as a person compares. */
 const short = (hash: string) => hash.replace(/^sha256:/, "").slice(0, 10);
 
+interface Props {
+  tool: StudioToolDetail;
+  /** onRestore puts the document of a version on the page; it is not saved by that. */
+  onRestore: (spec: Spec) => void;
+}
+
 /** History is what a tool was each time that it passed, against what it is. */
-export function History({ tool }: { tool: StudioToolDetail }) {
+export function History({ tool, onRestore }: Props) {
   const at = "/api/tools/" + encodeURIComponent(tool.id);
   const { data, error, reload } = useData<StudioPassedVersionList>(
     (s) => get(at + "/history", s),
@@ -35,6 +42,15 @@ export function History({ tool }: { tool: StudioToolDetail }) {
     );
     return () => stop.abort();
   }, [at, chosen, tool.version]);
+  const restore = async (hash: string) => {
+    try {
+      const spec = await get<Spec>(at + "/history/" + encodeURIComponent(hash));
+      onRestore({ ...spec, toolId: tool.id });
+      toast("Restored on the page. Save to keep it.");
+    } catch (e) {
+      fail(e);
+    }
+  };
   return (
     <div class="stack" data-testid="tool-history">
       <dl class="kv">
@@ -58,6 +74,7 @@ export function History({ tool }: { tool: StudioToolDetail }) {
               v={v}
               chosen={chosen === "receipt:" + v.receipt.contentHash}
               onChoose={() => choose("receipt:" + v.receipt.contentHash)}
+              onRestore={tool.readOnly ? undefined : () => void restore(v.receipt.contentHash)}
             />
           ))}
         </ul>
@@ -84,7 +101,14 @@ export function History({ tool }: { tool: StudioToolDetail }) {
   );
 }
 
-function Pass({ v, chosen, onChoose }: { v: StudioPassedVersion; chosen: boolean; onChoose: () => void }) {
+interface PassProps {
+  v: StudioPassedVersion;
+  chosen: boolean;
+  onChoose: () => void;
+  onRestore: (() => void) | undefined;
+}
+
+function Pass({ v, chosen, onChoose, onRestore }: PassProps) {
   const r = v.receipt;
   return (
     <li data-testid="history-pass" data-id={r.contentHash} aria-current={chosen ? "true" : undefined}>
@@ -101,9 +125,21 @@ function Pass({ v, chosen, onChoose }: { v: StudioPassedVersion; chosen: boolean
         {r.recorded ? ", with recorded answers" : ""}
       </span>
       {v.current ? null : v.kept ? (
-        <Button tid="history-compare" small label={"Compare with " + short(r.contentHash)} onClick={onChoose}>
-          Compare
-        </Button>
+        <span class="row act">
+          <Button
+            tid="history-compare"
+            small
+            label={"Compare with " + short(r.contentHash)}
+            onClick={onChoose}
+          >
+            Compare
+          </Button>
+          {onRestore && (
+            <Button tid="history-restore" small label={"Restore " + short(r.contentHash)} onClick={onRestore}>
+              Restore
+            </Button>
+          )}
+        </span>
       ) : (
         <span class="hint">Its content was not kept.</span>
       )}

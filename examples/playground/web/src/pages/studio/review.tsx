@@ -102,6 +102,12 @@ export function Review({ args }: { args: string[] }) {
               <p class="hint">Every MCP client that is offered it can call it.</p>
             </section>
           </div>
+          <section class="card stack tight" aria-labelledby="unasked-title">
+            <h2 id="unasked-title">What it may do unasked</h2>
+            <p class="wrap" data-testid="review-unasked">
+              {tool.unasked} <a href="/approvals/policies">Policies</a> can ask or refuse beyond that.
+            </p>
+          </section>
           <section class="card stack">
             <h2>What changes</h2>
             <DiffRows difference={data.diff.difference} />

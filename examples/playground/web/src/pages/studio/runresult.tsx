@@ -3,12 +3,12 @@ import type { StudioRun } from "../../api/types";
 import type { Place } from "../../ui/code";
 import { Foreign } from "../../ui/hostile";
 import { parse, Tree } from "../../ui/json";
-import { announce, bytes, Button } from "../../ui/parts";
+import { announce, bytes, Button, counted } from "../../ui/parts";
 import { Json } from "../shared/jsonfield";
 import { same } from "./draft";
-import { asTestValues, fixes } from "./fixes";
+import { applyFix, asTestValues, labelOf } from "./fixes";
 import { others } from "./reach";
-import { argument, type Spec } from "./spec";
+import { argument, type Exchange, type Spec } from "./spec";
 import { isFinal, type RunState } from "./userun";
 
 interface Props {
@@ -53,7 +53,8 @@ export function RunResult({ spec, edit, state, onLine }: Props) {
           of yours.
         </p>
       )}
-      {over && run.state !== "passed" && <Failure {...{ spec, edit, state, onLine, run }} />}
+      {over && run.state !== "passed" && <Failure {...{ edit, state, onLine, run }} />}
+      {over && run.kind === "try" && "record" in state.asked && <Recorded {...{ run, edit }} />}
       {run && (
         <div class="stack tight" data-testid="run-result">
           {cases.map((c) => (
@@ -85,7 +86,7 @@ export function RunResult({ spec, edit, state, onLine }: Props) {
 }
 
 /** Failure says once why a run failed, with what to do about it. */
-function Failure({ spec, edit, state, onLine, run }: Props & { run: StudioRun }) {
+function Failure({ edit, state, onLine, run }: Omit<Props, "spec"> & { run: StudioRun }) {
   const failed = run.cases.find((c) => !c.ok);
   const error = failed?.error;
   return (
@@ -117,17 +118,38 @@ function Failure({ spec, edit, state, onLine, run }: Props & { run: StudioRun })
             Run in the real workspace, which it can change
           </Button>
         )}
-        {fixes(run, spec).map((f) => (
+        {(run.fixes ?? []).map((fix) => (
           <Button
-            tid={f.tid}
-            dataId={f.id}
+            tid="run-fix"
+            dataId={fix.label}
             small
-            onClick={() => (edit(f.apply), announce("Changed. Nothing was run or saved."))}
+            onClick={() => (edit((s) => applyFix(s, fix)), announce("Changed. Nothing was saved or run."))}
           >
-            {f.label}
+            {labelOf(fix, run.level)}
           </Button>
         ))}
       </span>
+    </div>
+  );
+}
+
+/** Recorded offers what a live run was answered as what the test is answered from. */
+function Recorded({ run, edit }: { run: StudioRun; edit: Props["edit"] }) {
+  const list = (run.exchanges ?? []) as unknown as Exchange[];
+  if (list.length === 0) return <p class="muted">It asked no host: there is nothing to record.</p>;
+  return (
+    <div class="note row spread" data-testid="recorded">
+      <span>Recorded {counted(list.length, "answer")}. The values of secrets are masked.</span>
+      <Button
+        tid="recorded-take"
+        small
+        onClick={() => (
+          edit((s) => ({ ...s, "x-fixtures": { ...s["x-fixtures"], fetch: list } })),
+          announce("The test is answered from these now. Nothing was saved or run.")
+        )}
+      >
+        Answer the test from these
+      </Button>
     </div>
   );
 }

@@ -52,6 +52,7 @@ export function Side(p: Props) {
     <section class="card side" aria-label="Risk, findings and settings">
       <Risk spec={spec} preview={preview} problem={p.previewProblem} draft={p.draft} />
       <Findings
+        level={preview?.level ?? ""}
         {...{ spec, edit, readOnly }}
         list={preview?.diagnostics ?? []}
         isNew={p.isNew}

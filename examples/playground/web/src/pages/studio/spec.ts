@@ -16,6 +16,20 @@ export interface Case {
   [member: string]: unknown;
 }
 
+/** Exchange is a request with the answer that a test gets for it. */
+export interface Exchange {
+  request: { method: string; url: string; [member: string]: unknown };
+  response?: { status?: number; body?: string; [member: string]: unknown };
+  error?: Record<string, unknown>;
+}
+
+/** Fixtures stand for the network and the files of a test. */
+export interface Fixtures {
+  fetch?: Exchange[];
+  files?: Record<string, string>;
+  [member: string]: unknown;
+}
+
 export interface Overrides {
   networkMode?: string;
   hostsAllow?: string[];
@@ -41,6 +55,7 @@ export interface Spec {
   codeType: string;
   draft?: boolean;
   "x-tests"?: Case[];
+  "x-fixtures"?: Fixtures;
   "x-limits"?: Record<string, unknown>;
   [member: string]: unknown;
 }

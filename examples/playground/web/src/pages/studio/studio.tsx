@@ -9,6 +9,7 @@ import { adopt } from "../../ui/style";
 import css from "../../styles/workbench.css" with { type: "text" };
 import { CodePane } from "./codepane";
 import { Dock } from "./dock";
+import { subjectOf } from "./findings";
 import { Notices } from "./notices";
 import { Side } from "./side";
 import { blankParams } from "./spec";
@@ -34,7 +35,7 @@ export function Studio({ args }: { args: string[] }) {
   const [dock, setDock] = useState("result");
   const [at, setAt] = useState<Place | undefined>();
   const box = useRef<HTMLDivElement>(null);
-  const { preview, previewProblem, taken, origin } = useFindings(d.id, spec, tool);
+  const { preview, current, previewProblem, taken, origin } = useFindings(d.id, spec, tool);
   const goTo = (to: Place) => (setPane("code"), setAt(to));
   /** save stores the document, and shows the name when that is missing. */
   const save = async () => {
@@ -75,16 +76,15 @@ export function Studio({ args }: { args: string[] }) {
   const step = stepOf(tool, dirty);
   const state = tool === null || (dirty && !readOnly) ? "draft" : tool.state;
   const blank = blankParams(spec);
-  const wrong = (preview?.diagnostics ?? []).find(
-    (x) => x.severity === "error" && x.path === "code" && x.line,
-  );
+  // What the server found before the last edit may be settled by it.
+  const wrong = current && (preview?.diagnostics ?? []).find((x) => x.severity === "error");
   const blocked =
     spec.name === ""
       ? "Give the tool a name first."
       : blank.length > 0
         ? "A test value is missing: " + blank.join(", ") + "."
         : wrong
-          ? "Line " + wrong.line + ": " + wrong.message
+          ? subjectOf(wrong, spec) + ": " + wrong.message
           : "";
   const start = () => {
     if (blocked) return announce(blocked, true);

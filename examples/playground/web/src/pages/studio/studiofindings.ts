@@ -5,9 +5,10 @@ import { useLater } from "../../ui/data";
 import { goodName, type Spec } from "./spec";
 
 /** useFindings asks the server what it makes of the document on the page, shortly after each change: what it would be,
- * whether its name is taken, and for a fork what separates it from the original. */
+ * whether that is about what is on the page now (current), whether its name is taken, and for a fork what separates it from the original. */
 export function useFindings(id: string, spec: Spec | null, tool: StudioToolDetail | null) {
   const [preview, setPreview] = useState<StudioPreview | null>(null);
+  const [seen, setSeen] = useState<Spec | null>(null); // the document of the preview
   const [previewProblem, setPreviewProblem] = useState<unknown>(null);
   const [taken, setTaken] = useState(false);
   const [origin, setOrigin] = useState<StudioDiff | null>(null);
@@ -16,7 +17,7 @@ export function useFindings(id: string, spec: Spec | null, tool: StudioToolDetai
     if (!late) return;
     const stop = new AbortController();
     send<StudioPreview>("POST", "/api/tools/preview", late, { signal: stop.signal }).then(
-      ({ data }) => !stop.signal.aborted && (setPreview(data), setPreviewProblem(null)),
+      ({ data }) => !stop.signal.aborted && (setPreview(data), setSeen(late), setPreviewProblem(null)),
       (e: unknown) => !stop.signal.aborted && setPreviewProblem(e),
     );
     return () => stop.abort();
@@ -38,5 +39,5 @@ export function useFindings(id: string, spec: Spec | null, tool: StudioToolDetai
       () => {},
     );
   }, [tool?.id, tool?.version]);
-  return { preview, previewProblem, taken, origin };
+  return { preview, current: seen === spec, previewProblem, taken, origin };
 }
