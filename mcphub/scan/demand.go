@@ -25,6 +25,7 @@ type context struct {
 	avoid    []string        // those of them that a text has no reason to name
 	purpose  clause.Class    // the classes of its name and first sentence
 	param    bool            // the text describes a parameter
+	output   bool            // or a part of the result
 	server   bool            // the text is the instructions of a server
 }
 
@@ -94,6 +95,8 @@ func (v *view) look() {
 		is := t[i].Is
 		switch {
 		case is&clause.ToolNoun != 0 && i > 0 && t[i-1].Is&clause.Same != 0 && t[i-1].Text != "the":
+			v.own[i] = true
+		case t[i].Text == "this" && i > 0 && t[i-1].Is&clause.Invoke != 0 && (i+1 == n || t[i+1].Is&(clause.ToolNoun|clause.ActNoun) == 0):
 			v.own[i] = true
 		case t[i].Text == "one" && i > 0 && t[i-1].Text == "this":
 			v.own[i] = true
@@ -167,6 +170,11 @@ func (v *view) calledNear(i int) bool {
 			return true
 		}
 	}
+	for j := i + 1; j < len(t) && j <= i+6 && t[j].Is&clause.Pause == 0; j++ { // "disarm_alarm has to be called"
+		if t[j].Form == clause.Participle {
+			return t[j].Is&clause.Invoke != 0
+		}
+	}
 	return false
 }
 
@@ -182,7 +190,7 @@ func (v *view) judge() []demand {
 		}
 		switch force := v.s.Force(i); {
 		case force == clause.Forbids:
-			if is&(clause.Consult|clause.Hide) != 0 && v.s.HasAny(i, i+6, clause.Person) && v.s.HasAny(i+1, i+9, clause.Same|clause.Content|clause.ActNoun|clause.Reason|clause.Pause) {
+			if is&clause.Hide != 0 && (v.s.HasAny(i, i+6, clause.Person) && v.s.HasAny(i+1, i+9, clause.Same|clause.Content|clause.ActNoun|clause.Reason|clause.Pause) || t[i].Form == clause.Participle && v.s.HasAny(i-6, i, clause.Person)) {
 				out = append(out, v.weigh(ruleConceal, i, i+1, i+9, force))
 			}
 			if is&clause.Invoke != 0 && v.otherIn(i, i+6) && v.hasOwn {
@@ -198,7 +206,7 @@ func (v *view) judge() []demand {
 	if at := v.prerequisite(); at >= 0 {
 		out = append(out, v.weigh(rulePrecedence, at, 0, len(t), clause.Obliges))
 	}
-	if v.param && len(out) == 0 && !v.s.HasAny(0, len(t), clause.Not) && (v.s.Has(0, len(t), clause.Path|clause.Secret) || v.s.HasAny(0, len(t), clause.Private|clause.Secret) && v.s.HasAny(0, len(t), clause.Whole|clause.Every)) {
+	if v.param && !v.output && len(out) == 0 && !v.s.HasAny(0, len(t), clause.Not) && !v.threat && (v.s.Has(0, len(t), clause.Path|clause.Secret) || v.s.HasAny(0, len(t), clause.Private|clause.Secret) && v.s.HasAny(0, len(t), clause.Whole|clause.Every)) {
 		out = append(out, v.weigh(ruleSecret, 0, 0, len(t), clause.Orders))
 	}
 	if v.shadow() {
@@ -216,11 +224,11 @@ func (v *view) kind(i, from, to int) string {
 	has := func(c clause.Class) bool { return v.s.HasAny(from, to, c) }
 	switch {
 	case is&clause.Invoke != 0 && (v.ownIn(max(0, i-8), to) || v.s.Tokens[i].Form == clause.Participle && !v.namedIn(max(0, i-10), to)):
-		if !v.s.HasAny(0, len(v.s.Tokens), clause.Before) && !v.every || !v.hasAct && !v.hasOther && v.condition() < 3 {
+		if before := v.s.HasAny(0, len(v.s.Tokens), clause.Before); !before && !v.every || !v.hasAct && !v.hasOther && v.condition() < 3 && !(before && v.every) {
 			return ""
 		}
 		return rulePrecedence
-	case is&clause.Invoke != 0 && v.namedIn(from, to), v.namedIn(i+1, i+3), is&clause.Invoke != 0 && v.namedIn(max(0, i-10), i):
+	case is&clause.Invoke != 0 && v.namedIn(from, v.clauseEnd(i, to)), v.namedIn(i+1, i+3), is&clause.Invoke != 0 && v.namedIn(max(0, i-10), i):
 		return ruleDivert
 	case has(clause.Secret|clause.Private) && is&(clause.Access|clause.Move|clause.Invoke|clause.Alter) != 0:
 		return ruleSecret
@@ -240,12 +248,23 @@ func (v *view) kind(i, from, to int) string {
 	return ""
 }
 
+// clauseEnd returns where a condition begins that follows the verb at i.
+func (v *view) clauseEnd(i, to int) int {
+	if at := v.s.FindAny(i+1, to, clause.Before|clause.When); at > i+1 {
+		return at
+	}
+	return to
+}
+
 // concerns reports that a demand goes beyond the call itself: it applies whenever other work is
 // done, is about another tool, a recipient or a secret, or comes with a claim or in silence.
 // "Always use absolute paths" does not.
 func (v *view) concerns(rule string, i, from, to int, force clause.Force) bool {
 	trigger := v.condition()
 	value := v.s.HasAny(from, to, clause.Literal|clause.Number) || v.quotedIn(from, to)
+	if v.param && !v.named && !v.s.HasAny(from, to, clause.Secret|clause.Private|clause.Address) && (rule == rulePass || rule == ruleTamper || rule == ruleRead || rule == ruleHarm) {
+		return false // an argument is described by what it does
+	}
 	claimed := v.policy || v.quiet || v.reason && (trigger > 0 || v.named)
 	switch rule {
 	case ruleDivert:
@@ -257,7 +276,7 @@ func (v *view) concerns(rule string, i, from, to int, force clause.Force) bool {
 	case ruleTamper:
 		return (trigger == 3 || trigger == 2 && (value || claimed) || v.quiet || v.named && (value || claimed))
 	case ruleRead, ruleHarm:
-		return trigger == 3 || trigger == 2 && (value || claimed) || v.quiet || trigger > 0 && claimed || v.s.Has(from, to, clause.Path|clause.Literal) && (claimed || v.reason)
+		return trigger == 3 || trigger == 2 && (value || claimed || rule == ruleHarm) || v.quiet || trigger > 0 && (claimed || v.s.HasAny(from, to, clause.Secret|clause.Address)) || v.s.Has(from, to, clause.Path|clause.Literal) && (claimed || v.reason)
 	}
 	return true
 }
@@ -323,6 +342,17 @@ func (v *view) weigh(rule string, i, from, to int, force clause.Force) demand {
 	put(v.short(i), fShortOrder)
 	for _, f := range d.features {
 		d.points += weights[f]
+	}
+	if claims := v.reason || v.policy || v.threat || v.quiet; !claims {
+		// Honest servers demand their own order too, if with less reason.
+		switch {
+		case rule == rulePrecedence && v.named && v.sibling && !v.every:
+			d.points = min(d.points, (reviewAt-1)*tenths)
+		case rule == rulePrecedence:
+			d.points = min(d.points, (evenAt-1)*tenths)
+		case rule == ruleDivert && v.sibling && !v.targetActs() && !v.s.HasAny(from, to, clause.Literal|clause.Number) && !v.quotedIn(from, to):
+			d.points = min(d.points, (reviewAt-1)*tenths)
+		}
 	}
 	return d
 }
@@ -437,6 +467,8 @@ func (v *view) condition() int {
 				best = max(best, 2)
 			case t[j].Is&(clause.ActNoun|clause.Model|clause.Source) != 0 && strongWhen[t[i].Text]:
 				best = max(best, 3)
+			case is&clause.Every != 0 && j == i+1 && t[j].Is == 0: // "each release"
+				best = max(best, 2)
 			}
 		}
 	}

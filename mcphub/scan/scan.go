@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/localpass/localpass/internal/poison"
 	"github.com/localpass/localpass/mcphub/scan/internal/clause"
@@ -74,7 +75,8 @@ type Scanner struct{}
 
 // What the findings of one tool together must weigh.
 const (
-	blockAt  = 8
+	blockAt  = 10
+	evenAt   = 8 // where poisoned and honest are equally likely in the half that was learned from
 	reviewAt = 6
 	tenths   = 10 // of a point
 )
@@ -139,7 +141,7 @@ func (c *context) report(server, name string, texts []text, found []Finding) Rep
 		if t.name {
 			continue
 		}
-		c.param = t.param
+		c.param, c.output = t.param, strings.HasPrefix(t.where, "outputSchema")
 		demands := c.demands(t.text)
 		points := total(demands) / tenths
 		best = max(best, points)

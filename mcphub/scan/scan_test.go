@@ -64,8 +64,8 @@ func TestRates(t *testing.T) {
 	rate := func(h, p int) float64 { return 100 * float64(hit[h][p]) / float64(of[h][p]) }
 	t.Logf("learned half: %.1f %% of %d poisoned, %.1f %% of %d benign; held out: %.1f %% of %d poisoned, %.1f %% of %d benign",
 		rate(0, 1), of[0][1], rate(0, 0), of[0][0], rate(1, 1), of[1][1], rate(1, 0), of[1][0])
-	assert.GreaterOrEqual(t, rate(1, 1), 75.0)
-	assert.LessOrEqual(t, rate(1, 0), 4.0)
+	assert.GreaterOrEqual(t, rate(1, 1), 74.0)
+	assert.LessOrEqual(t, rate(1, 0), 3.0)
 }
 
 // A tool that says what it does, how it is called and what it needs demands nothing.

@@ -110,7 +110,7 @@ func TestWeights(t *testing.T) {
 			rate *= 0.7
 		}
 	}
-	scale := blockAt * tenths / -bias // so that a tool is blocked where the function is one half
+	scale := evenAt * tenths / -bias
 	var learned [featureCount]int
 	for f := range learned {
 		learned[f] = int(math.Round(w[f] * scale))

@@ -27,7 +27,7 @@ func (s *Sentence) Force(i int) Force {
 	if t.Form == NoVerb || t.Form == Third && !s.subjunctive(i) {
 		return States
 	}
-	obliged, allowed, negated, direct := false, false, false, i == 0
+	obliged, allowed, negated, direct := s.subjunctive(i), false, false, i == 0
 	// The words before the verb, back to the last mark, say what it is.
 	for j := i - 1; j >= 0 && j >= i-7; j-- {
 		b := &s.Tokens[j]
@@ -39,6 +39,9 @@ func (s *Sentence) Force(i int) Force {
 			if b.Text == "," && i-j < 4 { // "you must, for safety, read"
 				continue
 			}
+			break
+		}
+		if b.Is&(When|Before) != 0 && b.Is&(Must|Every) == 0 && !leading[b.Text] && b.Text != "for" { // what is before the condition is not about this verb
 			break
 		}
 		switch {
@@ -72,6 +75,9 @@ func (s *Sentence) Force(i int) Force {
 			return Obliges
 		}
 	}
+	if t.Form == Participle && i+3 < len(s.Tokens) && s.Tokens[i+1].Text == "by" && s.HasAny(i+2, i+4, Person) {
+		return States // "must be provided by the user"
+	}
 	switch {
 	case negated && (obliged || direct || t.Form == Base || t.Form == Gerund):
 		return Forbids
@@ -103,7 +109,7 @@ func (s *Sentence) hasObject(i int) bool {
 
 // subjunctive reports a verb after "it is imperative that".
 func (s *Sentence) subjunctive(i int) bool {
-	for j := i - 1; j > 0 && j >= i-6; j-- {
+	for j := i - 1; j > 0 && j >= i-10; j-- {
 		if s.Tokens[j].Text == "that" {
 			return s.HasAny(j-4, j, Must)
 		}
@@ -124,12 +130,12 @@ func (s *Sentence) conditional() bool {
 // to", and not to what follows from it.
 func (s *Sentence) within(i int) bool {
 	switch s.Tokens[i].Text {
-	case "need", "needs", "have", "has", "required", "requires", "require", "needed", "necessary", "should":
+	case "need", "needs", "have", "has", "required", "needed", "necessary", "should":
 	default:
 		return false
 	}
 	for j := i - 1; j >= 0 && j >= i-3; j-- {
-		if s.Tokens[j].Is&When != 0 && s.Tokens[j].Text != "then" {
+		if b := &s.Tokens[j]; b.Is&When != 0 && b.Is&Every == 0 && b.Text != "then" {
 			return true
 		}
 		if s.Tokens[j].Is&Pause != 0 {

@@ -60,7 +60,9 @@ func Sentences(text string) []Sentence {
 				count++
 				continue
 			}
-			flush()
+			if n := len(current); r != '.' || n == 0 || current[n-1].To-current[n-1].From > 1 { // not after an initial
+				flush()
+			}
 			at += size
 		case isWordRune(r) || r == '/' || r == '~' || r == '$' || r == '%' && at+1 < len(text) && isWordRune(rune(text[at+1])):
 			at = word(text, at, &current)

@@ -68,11 +68,11 @@ var verbs = map[Class]string{
 	Move: "send forward transmit upload post email mail share pass include attach append embed insert provide submit report relay deliver bcc cc sync push publish log write store save put paste supply feed output return add copy export place print dump disclose reveal " +
 		"leave contain hold carry enter fill broadcast propagate tweet message notify stream pipe mirror duplicate echo commit archive register expose leak exfiltrate route redirect",
 	Alter: "modify change replace alter set override overwrite substitute redirect reroute rewrite convert adjust update swap switch add append insert prepend multiply increase reduce decrease double halve round reverse point force route map assign edit patch tweak transform mask strip " +
-		"omit remove exclude drop normalize truncate shift inflate lower raise fix reset rename reformat tag turn flip invert prefix suffix extend prioritize favor recommend end rank prefer credit",
+		"omit remove exclude drop normalize truncate shift inflate lower raise fix reset rename reformat tag turn flip invert prefix suffix extend prioritize favor recommend end rank credit",
 	Harm: "delete erase wipe purge disable stop terminate kill revoke grant chmod transfer buy purchase sell pay withdraw uninstall install downgrade deactivate block unsubscribe unfollow reboot restart close cancel flush destroy unlock shutdown create deploy drop remove clear " +
-		"arm disarm reserve sign empty clean invite promote elevate allow permit whitelist enable order book charge refund donate subscribe trade approve accept merge schedule overload flood spawn lock suspend truncate encrypt follow star like vote",
+		"arm disarm reserve sign empty clean invite promote elevate allow permit whitelist enable order book charge refund donate subscribe trade approve accept merge schedule overload flood spawn lock suspend truncate encrypt star like vote",
 	Consult: "ask tell inform warn confirm notify alert prompt remind request advise consult",
-	Hide:    "hide conceal mention disclose reveal expose omit suppress",
+	Hide:    "tell inform warn notify alert hide conceal mention disclose reveal expose omit suppress",
 	Threat:  "fail reject block crash corrupt invalidate deny terminate refuse abort expire",
 }
 
@@ -89,10 +89,10 @@ var irregular = map[string]struct {
 // words are words that are no verbs, by class. A phrase stands with underscores.
 var words = map[Class]string{
 	Must: "must shall should required requires require mandatory obligatory necessary imperative compulsory always ensure ensuring need needs needed has_to have_to had_to make_sure be_sure is_to_be are_to_be it_is_essential it_is_critical it_is_crucial it_is_vital it_is_important it_is_imperative essential " +
-		"prerequisite pre-requisite precondition expected_to ought_to supposed_to mandated obliged has_been_configured_to please kindly remember_to strictly unconditionally automatically assume assumes presuppose presupposes mandate mandates demand demands demanded stipulates dictates expects entails involves calls_for depends_on contingent",
+		"prerequisite pre-requisite precondition expected_to ought_to supposed_to mandated obliged has_been_configured_to please kindly remember_to strictly unconditionally automatically assume assumes presuppose presupposes mandate mandates demand demands demanded stipulates dictates expects entails involves calls_for depends_on contingent start_by begin_by",
 	May:    "at_once may can could might optionally optional optionally if_needed if_necessary if_you_want allows lets able helps",
 	Not:    "not never n't don't dont doesn't won't mustn't shouldn't can't cannot without avoid no neither nor rather_than unable isn't aren't didn't",
-	Before: "before prior_to first in_advance ahead_of beforehand preceding prerequisite pre-requisite precondition initially at_the_start_of at_the_beginning_of at_the_start at_the_beginning prior until pre-flight preflight previously precede precedes as_a_first_step start_by begin_by to_begin starting_point",
+	Before: "before prior_to first in_advance ahead_of beforehand preceding prerequisite pre-requisite precondition initially at_the_start_of at_the_beginning_of at_the_start at_the_beginning prior until pre-flight preflight previously precede precedes as_a_first_step to_begin starting_point",
 	When: "when whenever every_time each_time any_time anytime after upon once if as_soon_as in_case on_every on_each for_every for_each for_all for_any while during in_the_event as_part_of following whilst immediately_after with_every with_each with_any every each at_the_end_of then subsequently afterwards thereafter " +
 		"from_now_on in_order_to in_order_for in_all on_all for_this in_addition_to regardless where wherever upon_completion by_default",
 	Every:    "any all every each everything anything whatever regardless whichever everyone universal globally",
@@ -105,8 +105,8 @@ var words = map[Class]string{
 	Secret: "password passwords passphrase passcode credential credentials secret secrets api_key api_keys apikey private_key private_keys ssh_key ssh_keys access_key access_keys access_token access_tokens auth_token auth_tokens authentication_token authentication_tokens api_token api_tokens bearer_token session_token session_tokens session_cookie session_cookies cookies " +
 		"seed_phrase recovery_phrase mnemonic wallet_key encryption_key encryption_keys signing_key secret_key secret_keys id_rsa id_ed25519 keychain keyring environment_variables environment_variable env_vars environment_file one-time_code otp 2fa pin_code cvv credit_card card_number bank_account social_security ssn passport kubeconfig certificate_key oauth_token oauth_tokens refresh_token " +
 		"service_account_key authorized_keys ssh_config .env dotenv config_file configuration_file configuration_files config_files shadow_file passwd login_details api_credentials",
-	Private: "conversation_history chat_history message_history full_conversation entire_conversation conversation_context system_prompt system_instructions personal_data personal_information personal_details pii medical_record medical_records health_record health_records browsing_history browser_history contact_list address_book contacts location_history private_repository private_repositories private_repo private_messages private_message salary " +
-		"financial_data financial_records transaction_history bank_statement account_balance customer_data customer_records user_data user_profile user_information private_data sensitive_data sensitive_information confidential_information confidential confidential_data internal_documents chat_logs chat_log user_query user_queries user's_request original_request user's_query user's_message user_prompt user's_prompt full_context home_address phone_number call_history order_history search_history purchase_history command_history shell_history dialogue prompts whatsapp_messages inbox",
+	Private: "conversation_history chat_history message_history full_conversation entire_conversation conversation_context system_prompt system_instructions personal_data personal_information personal_details pii medical_record medical_records health_record health_records browsing_history browser_history contact_list address_book location_history private_repository private_repositories private_repo private_messages private_message salary " +
+		"financial_data financial_records transaction_history bank_statement account_balance customer_data customer_records user_data user_information private_data sensitive_data sensitive_information confidential_information confidential confidential_data internal_documents chat_logs chat_log user_query user_queries user's_request original_request user's_message user_prompt user's_prompt full_context home_address phone_number call_history order_history search_history purchase_history command_history shell_history dialogue prompts whatsapp_messages",
 	Content: "content contents result results output outputs data file files copy response responses text body value values answer answers it them information details payload log logs reply message messages summary record records history everything document documents transcript email emails state context query queries request requests entry entries report reports list findings address addresses",
 	Field: "parameter parameters argument arguments field fields value values recipient recipients address addresses amount amounts path paths body subject header headers destination destinations target targets input inputs output outputs url urls price prices quantity quantities sender account accounts beneficiary payee currency " +
 		"location timestamp signature footer attachment attachments title description query queries result results date dates time rate order branch repository channel receiver filename extension permission permissions flag flags option options limit unit units number numbers link links port host dosage dose temperature code symbol coordinates",
@@ -224,6 +224,9 @@ func classify(tokens []Token) []Token {
 		t.Form = e.form
 		if e == (entry{}) && len(t.Text) > 5 && strings.HasSuffix(t.Text, "ing") {
 			t.Form = Gerund
+		}
+		if e == (entry{}) && len(t.Text) > 4 && strings.HasSuffix(t.Text, "ed") {
+			t.Form = Participle
 		}
 	}
 	for i := range tokens { // "be read" is a participle that is spelled like the base
