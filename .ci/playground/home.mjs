@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
-import { axe, browser, equal, id, Playground, same, scenario, shot, spec, still, until } from "./world.mjs";
+import { axe, browser, Client, equal, id, Playground, same, scenario, shot, spec, still, until } from "./world.mjs";
 import { settled } from "./chat.mjs";
 
 /** files lists what is below a folder. */
@@ -12,6 +12,30 @@ const files = (dir) => (fs.existsSync(dir) ? fs.readdirSync(dir, { recursive: tr
 export async function home() {
   const p = await new Playground("home", { args: ["-profile", "demo", "-demo-pace", "2ms"] }).start();
   const offer = (page) => id(page, "home-offer", '[data-id="risky"]');
+
+  await scenario("dashboard", "after the tour Home tells what happened in the last hour", async () => {
+    const d = await new Playground("dashboard", { args: ["-profile", "demo", "-demo-pace", "2ms"] }).start();
+    const page = await d.page("/", { reducedMotion: "reduce" });
+    await id(page, "home-tour").waitFor();
+    await same(() => id(page, "home-dashboard").count(), 0, "dashboards of a new home");
+    await id(page, "tour-skip").click();
+    await id(page, "dash-tile", '[data-id="calls"]').waitFor();
+    const value = (which) => id(page, "dash-tile", `[data-id="${which}"]`).locator("b").textContent();
+    await same(() => value("calls"), "0", "calls before");
+    await d.live(spec("twice"));
+    await d.live(spec("breaks", { "x-tests": [{ name: "one", args: { n: 1 } }], code: "if (n === 5) throw new Error('no');\nreturn { n };\n" }));
+    const client = await new Client(d.url, "dashboard").hello();
+    await client.call("twice", { n: 4 });
+    await client.call("breaks", { n: 5 });
+    await until("the calls are counted", async () => Number(await value("calls")) >= 2);
+    await until("the failure is counted", async () => Number(await value("failures")) >= 1);
+    await shot(page, "dashboard");
+    equal(await axe(page), [], "axe");
+    await id(page, "dash-tile", '[data-id="failures"]').click();
+    await until("the failures are listed", async () => (await id(page, "trace-row").count()) >= 1);
+    await page.context().close();
+    await d.stop();
+  });
 
   await scenario("risky", "from the card on the first page to a file, by way of an approval", async () => {
     const page = await p.page("/", { reducedMotion: "reduce" });

@@ -15,6 +15,7 @@ import css from "../../styles/home.css" with { type: "text" };
 
 adopt(css);
 
+const Dashboard = later(async () => (await import("./dashboard")).Dashboard, "the last hour");
 const Risky = later(async () => (await import("../studio/risky")).Risky);
 
 const steps: Record<string, [string, string, string]> = {
@@ -324,6 +325,10 @@ function HealthCard({ home }: { home: ServerHome }) {
   );
 }
 
+/** toured reports that the tour was left or done: then Home is a dashboard. Without steps it is not known yet. */
+const toured = ({ tour }: ServerHome) =>
+  tour.steps.length > 0 && (tour.skipped || tour.steps.every((s) => s.doneAt));
+
 export function Home() {
   const { data, error, loading, reload } = shared.value;
   useEffect(() => {
@@ -346,13 +351,17 @@ export function Home() {
       {data && (
         <div class={"home" + (error !== null && !loading ? " stale" : "")}>
           <div class="stack">
-            <div class="hero stack tight">
-              <h2>No pass, no run.</h2>
-              <p class="muted">
-                A tool says what it touches, proves itself in the sandbox, and only then do models get to call
-                it.
-              </p>
-            </div>
+            {toured(data) ? (
+              <Dashboard />
+            ) : (
+              <div class="hero stack tight">
+                <h2>No pass, no run.</h2>
+                <p class="muted">
+                  A tool says what it touches, proves itself in the sandbox, and only then do models get to
+                  call it.
+                </p>
+              </div>
+            )}
             {data.model.state === "demo" && <DemoStrip />}
             <Tour home={data} reload={reload} />
             {!data.tour.skipped && (
