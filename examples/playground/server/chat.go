@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/conversation"
@@ -55,8 +57,12 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	attached, err := advisor.Attachments(s.docs, nil)
+	if err != nil {
+		return err
+	}
 	advisors, err := profiles.OpenAdvisors(s.opts.Config, &profiles.AdvisorOptions{
-		Lookup: s.secrets.lookup, Mask: func(text string) string { return s.secrets.masks.redactor().String(text) }, Logger: s.opts.Logger, Retrieval: searching, Own: s.opts.Advisors,
+		Lookup: s.secrets.lookup, Mask: func(text string) string { return s.secrets.masks.redactor().String(text) }, Logger: s.opts.Logger, Retrieval: searching, Own: append(slices.Clip(s.opts.Advisors), attached),
 	})
 	if err != nil {
 		return err

@@ -17,6 +17,8 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/documents"
 	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/attachapi"
+	"github.com/localpass/localpass/rag/attachment"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/pipeline"
 	"github.com/localpass/localpass/rag/ragapi"
@@ -30,20 +32,22 @@ const vectorDir = "vectorstore"
 // docs holds the documents of the profile that is in use, and the search in them.
 type docs struct {
 	*core
-	records   localpass.Persistence
-	lookup    secret.Lookup
-	reader    rag.Reader
-	pipelines *pipeline.Store
-	generate  func(ctx context.Context, prompt string) (string, error)
-	api       *ragapi.API
+	records     localpass.Persistence
+	lookup      secret.Lookup
+	reader      rag.Reader
+	pipelines   *pipeline.Store
+	generate    func(ctx context.Context, prompt string) (string, error)
+	api         *ragapi.API
+	attachments *attachapi.API
 
 	changing sync.Mutex // held while the library is exchanged
 	mu       sync.RWMutex
 	profile  config.Profile
 	library  *documents.Documents // nil if it cannot be opened
 	executor *pipeline.Executor
-	search   rag.Retriever // over the library, with the program's reranker
-	err      error         // why there is no library
+	attached *attachment.Attachments // those of conversations, over the library
+	search   rag.Retriever           // over the library, with the program's reranker
+	err      error                   // why there is no library
 }
 
 // openDocuments opens the documents. If that is not possible, the reason is shown, and the
@@ -94,17 +98,23 @@ func (d *docs) use(ctx context.Context, p *config.Profile) {
 		d.opts.Logger.Warn("the documents stay those of the profile before", "profile", before.Name, "error", err)
 		return
 	}
-	d.set(p, nil, nil, nil, errors.New("they are being opened"))
+	if attached := d.set(p, nil, nil, nil, nil, errors.New("they are being opened")); attached != nil {
+		_ = attached.Close() // it always returns nil
+	}
 	if old != nil {
 		if err := old.Close(); err != nil {
 			d.opts.Logger.Warn("the documents could not be closed", "error", err)
 		}
 	}
 	lib, x, search, err := d.open(ctx, p)
+	var attached *attachment.Attachments
+	if err == nil {
+		attached, err = attachment.New(lib.Library, d.records, &attachment.Options{Generate: d.overview, Logger: d.opts.Logger, Now: d.opts.Clock})
+	}
 	if err != nil {
 		d.opts.Logger.Warn("the documents cannot be opened", "profile", p.Name, "error", err)
 	}
-	d.set(p, lib, x, search, err)
+	d.set(p, lib, attached, x, search, err)
 	var l *library.Library
 	if lib != nil {
 		l = lib.Library
@@ -130,10 +140,13 @@ func sameDocuments(a, b *config.Profile) bool {
 	return a.Name == b.Name && a.Embedding == b.Embedding && a.Provider == b.Provider && a.BaseURL == b.BaseURL && a.Key == b.Key
 }
 
-func (d *docs) set(p *config.Profile, lib *documents.Documents, x *pipeline.Executor, search rag.Retriever, err error) {
+// set sets what is open, and returns the attachments that were.
+func (d *docs) set(p *config.Profile, lib *documents.Documents, attached *attachment.Attachments, x *pipeline.Executor, search rag.Retriever, err error) (before *attachment.Attachments) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.profile, d.library, d.executor, d.search, d.err = *p, lib, x, search, err
+	before = d.attached
+	d.profile, d.library, d.attached, d.executor, d.search, d.err = *p, lib, attached, x, search, err
+	return before
 }
 
 // open opens the documents of a profile, and the search in them.
@@ -168,9 +181,12 @@ func (d *docs) close() error {
 	defer d.changing.Unlock()
 	err := d.api.Close()
 	d.mu.Lock()
-	lib := d.library
-	d.library, d.search, d.executor, d.err = nil, nil, nil, localpass.ErrClosed
+	lib, attached := d.library, d.attached
+	d.library, d.attached, d.search, d.executor, d.err = nil, nil, nil, nil, localpass.ErrClosed
 	d.mu.Unlock()
+	if attached != nil {
+		err = errors.Join(err, attached.Close())
+	}
 	if lib != nil {
 		err = errors.Join(err, lib.Close())
 	}
@@ -280,17 +296,6 @@ func (d *docs) check(ctx context.Context, s *conversation.DocumentSelection) err
 		}
 	}
 	return nil
-}
-
-// forget deletes the documents of a deleted conversation in the background.
-func (d *docs) forget(conversation string) {
-	d.background(func(ctx context.Context) {
-		lib, _, _, err := d.now()
-		if err != nil {
-			return // the sweep of the next start deletes them
-		}
-		d.sweep(ctx, lib, func(doc *library.Document) bool { return doc.Conversation == conversation })
-	})
 }
 
 // orphanAge is how long a document of a conversation that does not exist is kept: another

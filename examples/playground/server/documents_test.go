@@ -295,3 +295,37 @@ func writeFile(t *testing.T, dir, name, text string) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
+
+// A document of a conversation goes to the model with each of its questions, and is removed
+// with it, unless a person promoted it.
+func TestAttachments(t *testing.T) {
+	t.Parallel()
+	w := serve(t, &server.Options{Model: parrot{}})
+	conv := w.must(http.StatusCreated, "POST", "/api/conversations", jsonObject{})["id"].(string)
+	path := "/api/conversations/" + conv + "/attachments"
+	attach := func(name, text string) string {
+		status, _, body := w.send("POST", path+"?name="+name, text, "Content-Type: application/octet-stream")
+		require.Equal(t, http.StatusAccepted, status, body)
+		var doc jsonObject
+		require.NoError(t, json.Unmarshal([]byte(body), &doc))
+		return doc["id"].(string)
+	}
+	kept, gone := attach("hotel.md", hotel), attach("car.txt", "The car has a red roof.")
+	w.eventually("they are ready", func() bool {
+		all := w.get(path)["attachments"].([]any)
+		require.Len(t, all, 2)
+		return all[0].(jsonObject)["state"] == "ready" && all[1].(jsonObject)["state"] == "ready"
+	})
+	assert.Contains(t, fmt.Sprint(w.askIn(conv, jsonObject{"text": "Say it again"})), "from seven to ten", "the model got it")
+	assert.Empty(t, w.get("/api/vectors/documents")["documents"], "it is a document of the conversation alone")
+	w.must(http.StatusOK, "POST", path+"/"+kept+"/promote", nil)
+	assert.Len(t, w.get("/api/vectors/documents")["documents"], 1)
+	w.must(http.StatusNotFound, "GET", "/api/conversations/c_none/attachments", nil)
+
+	w.must(http.StatusNoContent, "DELETE", "/api/conversations/"+conv, nil)
+	w.eventually("the other one is removed", func() bool {
+		status, _, _ := w.send("GET", "/api/vectors/documents/"+gone, "")
+		return status == http.StatusNotFound
+	})
+	assert.Equal(t, "ready", w.get("/api/vectors/documents/" + kept)["state"])
+}

@@ -34,7 +34,7 @@ func (s *Server) openPage(context.Context) (err error) {
 	p.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
 		AllowedHosts: s.opts.AllowedHosts, Authenticate: p.authorize(), Logger: s.opts.Logger,
-	}, httpapi.TableOf(s.tools.api), httpapi.TableOf(s.approvals.api), httpapi.TableOf(s.mcp.api), httpapi.TableOf(s.chats.api), httpapi.TableOf(s.traces.api), httpapi.TableOf(s.docs.api), s.table())
+	}, httpapi.TableOf(s.tools.api), httpapi.TableOf(s.approvals.api), httpapi.TableOf(s.mcp.api), httpapi.TableOf(s.chats.api), httpapi.TableOf(s.traces.api), httpapi.TableOf(s.docs.api), httpapi.TableOf(s.docs.attachments), s.table())
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 		}
 	}()
 	for _, open := range []func(context.Context) error{
-		s.openHome, s.openMCP, s.distrust, s.openTools, s.openAPIs, s.openModels, s.openDocuments, s.openChats, s.openOverview, s.openPage,
+		s.openHome, s.openMCP, s.distrust, s.openTools, s.openAPIs, s.openModels, s.openDocuments, s.openAttachments, s.openChats, s.openOverview, s.openPage,
 	} {
 		if err := open(ctx); err != nil {
 			return nil, err

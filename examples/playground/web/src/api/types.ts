@@ -246,6 +246,9 @@ export type ApprovalView = {
   used?: string;
   why?: string[];
 };
+export type AttachList = {
+  attachments: RagAttachment[];
+};
 export type ChatAPIAttachment = {
   mimeType?: string;
   name: string;
@@ -1498,6 +1501,27 @@ export type ObserveTrace = {
   /** 32 hexadecimal digits. */
   traceId: string;
   turnId?: string;
+};
+export type RagAttachment = {
+  added: string;
+  bytes: number;
+  chunks?: number;
+  conversation: string;
+  done?: number;
+  error?: string;
+  extractive?: boolean;
+  findings?: string[];
+  format?: string;
+  id: string;
+  name: string;
+  overview?: string;
+  pages?: number;
+  promoted?: boolean;
+  state: string;
+  tier?: string;
+  tokens?: number;
+  total?: number;
+  warnings?: string[];
 };
 export type RagChunk = {
   id: string;
