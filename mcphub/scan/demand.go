@@ -200,6 +200,9 @@ func (v *view) judge() []demand {
 			from, to := v.objects(i)
 			if rule := v.kind(i, from, to); rule != "" && v.concerns(rule, i, from, to, force) {
 				out = append(out, v.weigh(rule, i, from, to, force))
+				if rule == rulePrecedence && v.s.Has(from, to, clause.Path|clause.Secret) {
+					out = append(out, v.weigh(ruleSecret, i, from, to, force))
+				}
 			}
 		}
 	}
