@@ -105,7 +105,11 @@ export function Review({ args }: { args: string[] }) {
           <section class="card stack tight" aria-labelledby="unasked-title">
             <h2 id="unasked-title">What it may do unasked</h2>
             <p class="wrap" data-testid="review-unasked">
-              {tool.unasked} <a href="/approvals/policies">Policies</a> can ask or refuse beyond that.
+              {tool.unasked}{" "}
+              <a href="/approvals/policies" data-testid="review-policies">
+                Policies
+              </a>{" "}
+              can ask or refuse beyond that.
             </p>
           </section>
           <section class="card stack">
