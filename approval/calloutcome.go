@@ -38,6 +38,11 @@ type CallOutcome struct {
 	// Because says which grant, policy or decision lets the call run, for display and for
 	// records. Empty unless the call may run.
 	Because string
+	// DecidedBy names what let the call run, so that a user interface can lead there:
+	// grant:ID, request:ID, policy:SIDE/SERVER/TOOL with escaped path segments and a side
+	// that may be any, or tool if the tool asks for no approval. Empty unless the call may
+	// run.
+	DecidedBy string
 	// Message is the text for the model about a call that must not run.
 	Message string
 	// Reason is the stable reason of [CallOutcome.Err].
@@ -47,6 +52,9 @@ type CallOutcome struct {
 
 	definition toolspec.Definition
 }
+
+// decidedByTool says that the tool asks for no approval, and no policy covers it.
+const decidedByTool = "tool"
 
 // Allowed reports whether the call may run now.
 func (out *CallOutcome) Allowed() bool { return out.Outcome == Approved && out.Clearance != nil }

@@ -35,11 +35,12 @@ type clearance struct {
 	wall    time.Time // the same time by the gate's clock
 	expires time.Duration
 	because string // why the call may run
+	by      string // as CallOutcome.DecidedBy
 }
 
-func newClearance(b binding, wall time.Time, expires time.Duration, because string) *Clearance {
+func newClearance(b binding, wall time.Time, expires time.Duration, because, by string) *Clearance {
 	c := &Clearance{}
-	c.state = &clearance{binding: b, self: c, made: time.Now(), wall: wall, expires: expires, because: because}
+	c.state = &clearance{binding: b, self: c, made: time.Now(), wall: wall, expires: expires, because: because, by: by}
 	return c
 }
 

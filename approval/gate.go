@@ -153,7 +153,8 @@ func (g *Gate) panicked(calls []Call, v any) []CallOutcome {
 type tableResult struct {
 	in       *input
 	row      int
-	why      string // the row that lets the call run
+	because  string // why the row lets the call run
+	by       string // as CallOutcome.DecidedBy
 	grant    string
 	question *question    // the question to ask
 	outcome  *CallOutcome // the final outcome; nil: run or ask
@@ -189,7 +190,8 @@ func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 			}
 			return final(in.failed(0, err))
 		}
-		j.row, j.why = e.row, e.why()
+		j.row = e.row
+		j.because, j.by = e.runs(call.Definition.Level)
 		switch {
 		case e.effect == EffectDeny:
 			return final(g.refused(ctx, in, e))
@@ -249,8 +251,8 @@ func (g *Gate) finish(ctx context.Context, j *tableResult, waited bool) CallOutc
 	if len(arguments) == 0 {
 		arguments = j.in.form
 	}
-	return CallOutcome{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, Because: j.why, definition: j.in.call.Definition,
-		Clearance: newClearance(j.in.binding(), g.now(), clearFor, j.why)}
+	return CallOutcome{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, Because: j.because, DecidedBy: j.by, definition: j.in.call.Definition,
+		Clearance: newClearance(j.in.binding(), g.now(), clearFor, j.because, j.by)}
 }
 
 // stillAllowed checks, after a person was asked, whether anything refuses the call now, and whether

@@ -85,6 +85,19 @@ type evaluation struct {
 	detail string // the policy, rule, grant or finding
 	reason string // the owner's reason, shown to the person and to the model
 	grant  *Grant
+	policy string // the key of the policy that lets the call run
+}
+
+// runs returns why the call runs: in words with the level, and as [CallOutcome.DecidedBy].
+func (e *evaluation) runs(level toolspec.Level) (because, by string) {
+	because = fmt.Sprintf("%s (level %v)", e.why(), level)
+	switch {
+	case e.grant != nil:
+		return because, "grant:" + e.grant.ID
+	case e.policy != "":
+		return because, "policy:" + e.policy
+	}
+	return because, decidedByTool
 }
 
 func (e *evaluation) why() string {
@@ -148,6 +161,11 @@ type table struct {
 func (t *table) row(ctx context.Context, row int) *evaluation {
 	says := func(effect Effect, detail string) *evaluation {
 		return &evaluation{row: row, effect: effect, detail: detail}
+	}
+	allows := func(policy *compiledPolicy) *evaluation {
+		e := says(EffectRun, "the policy for "+policy.target())
+		e.policy = policy.key()
+		return e
 	}
 	def := &t.in.call.Definition
 	switch row {
@@ -215,14 +233,14 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 		return t.rule(row, EffectAsk)
 	case rowAllowTool:
 		if policy := t.covering.policyFor(reachTool, AlwaysAllow, false); policy != nil {
-			return says(EffectRun, "the policy for "+policy.target())
+			return allows(policy)
 		}
 	case rowServer:
 		if policy := t.covering.policyFor(reachServer, AskUser, false); policy != nil {
 			return says(EffectAsk, "the policy for "+policy.target())
 		}
 		if policy := t.covering.policyFor(reachServer, AlwaysAllow, false); policy != nil {
-			return says(EffectRun, "the policy for "+policy.target())
+			return allows(policy)
 		}
 	case rowGlobal:
 		if policy := t.covering.policyFor(reachGlobal, AskUser, false); policy != nil {

@@ -15,7 +15,7 @@ func (g *Gate) Reissue(ctx context.Context, call Call) (CallOutcome, bool) {
 	if err != nil || !clearance.take(in.binding(), g.now()) {
 		return CallOutcome{}, false
 	}
-	because := clearance.state.because
-	return CallOutcome{Outcome: Approved, Arguments: call.Call.Arguments, Because: because, definition: call.Definition,
-		Clearance: newClearance(in.binding(), g.now(), clearFor, because)}, true
+	because, by := clearance.state.because, clearance.state.by
+	return CallOutcome{Outcome: Approved, Arguments: call.Call.Arguments, Because: because, DecidedBy: by, definition: call.Definition,
+		Clearance: newClearance(in.binding(), g.now(), clearFor, because, by)}, true
 }

@@ -102,9 +102,9 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	if rec = used; string(rec.Decision().Arguments) != string(decision.Arguments) {
 		return with(in.mismatch(rec.Rule, errMismatch))
 	}
-	out := with(CallOutcome{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, Because: rec.because(), definition: in.call.Definition})
+	out := with(CallOutcome{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, Because: rec.because(), DecidedBy: "request:" + rec.Request.ID, definition: in.call.Definition})
 	out.Grant = g.widen(ctx, run, &rec)
-	out.Clearance = newClearance(run.binding(), g.now(), clearFor, out.Because)
+	out.Clearance = newClearance(run.binding(), g.now(), clearFor, out.Because, out.DecidedBy)
 	return out
 }
 
@@ -134,7 +134,7 @@ func (r *Record) because() string {
 	if d := r.Decision(); d != nil && len(d.Arguments) > 0 {
 		text += ", with other arguments"
 	}
-	return text + " (request " + r.Request.ID + ")"
+	return fmt.Sprintf("%s (level %v, request %s)", text, r.Request.Level, r.Request.ID)
 }
 
 // edited returns the call with the arguments that a person edited.

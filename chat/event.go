@@ -184,6 +184,8 @@ type ToolCallUpdate struct {
 	Reason      string                      `json:"reason,omitempty"`
 	// Because says which grant, policy or decision let the call run, when it starts.
 	Because string `json:"because,omitempty"`
+	// DecidedBy names it as a reference: see [approval.CallOutcome].
+	DecidedBy string `json:"decidedBy,omitempty"`
 }
 
 // ApprovalRequired reports that the user is asked whether a call may run.

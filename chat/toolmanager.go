@@ -179,7 +179,7 @@ func (b *batch) begins(c *batchCall) {
 	c.status = conversation.CallInProgress
 	e := &ToolCallUpdate{CallID: c.ID, Status: conversation.CallInProgress}
 	if c.approved != nil {
-		e.Because = c.approved.Because
+		e.Because, e.DecidedBy = c.approved.Because, c.approved.DecidedBy
 	}
 	b.send(e)
 }

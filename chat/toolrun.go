@@ -137,6 +137,7 @@ func (b *batch) callTool(ctx context.Context, c *batchCall, messages chan<- runM
 	if c.approved != nil {
 		op.Set(genai.KeyApproval, string(c.approved.Outcome))
 		op.Set(genai.KeyApprovalBecause, c.approved.Because)
+		op.Set(genai.KeyApprovalDecidedBy, c.approved.DecidedBy)
 	}
 	result := b.protected(ctx, c, call)
 	errorType := ""

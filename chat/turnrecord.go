@@ -91,7 +91,7 @@ func (r *turnRecord) apply(ev Event, now time.Time, took time.Duration) storing 
 			return storeNothing
 		}
 		if e.Because != "" {
-			c.Because = e.Because
+			c.Because, c.DecidedBy = e.Because, e.DecidedBy
 		}
 		if e.Status == conversation.CallDeclined || e.Status == conversation.CallCancelled {
 			_, c.Error = e.Status.Backend(e.Reason)

@@ -45,6 +45,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 		because = out.Because
 		op.Set(genai.KeyApproval, string(out.Outcome))
 		op.Set(genai.KeyApprovalBecause, because)
+		op.Set(genai.KeyApprovalDecidedBy, out.DecidedBy)
 	})
 	if failed := answer.result.Err; failed != nil && failed.Reason == toolspec.ReasonPanic {
 		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", failed.Err)

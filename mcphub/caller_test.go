@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -124,5 +123,5 @@ func TestRecordSaysWhyACallRan(t *testing.T) {
 	require.Len(t, log.list, 2)
 	assert.Contains(t, log.list[0].Because, "approved by ada via test")
 	assert.Contains(t, log.list[1].Because, "an earlier approval covers it: grant ")
-	assert.True(t, strings.HasSuffix(log.list[1].Because, "(arguments) of ada"), log.list[1].Because)
+	assert.Regexp(t, `\(arguments\) of ada \(level \w+\)$`, log.list[1].Because)
 }

@@ -215,6 +215,12 @@ export async function chat() {
     await settled(page);
     await say(page, "Use the tool gently with n 9");
     await same(() => status(page), "completed", "the same runs unasked");
+    await id(page, "tool-card", '[data-id="gently"]').last().locator("summary").first().click();
+    const why = id(page, "tool-card-because").last();
+    check(/Ran because: an earlier approval covers it: grant .+level L\d/.test(await why.textContent()), "it says why: " + (await why.textContent()));
+    const grants = await p.page(await id(page, "tool-card-because-change").last().getAttribute("href"));
+    await grants.locator('[data-testid="grant-row"][aria-current="true"]').waitFor();
+    await close(grants);
     await say(page, "Use the tool gently with n 10", false);
     await id(page, "approval-card").waitFor();
     await id(page, "approval-decline").click();

@@ -221,7 +221,7 @@ func appendTurn(messages []apiMessage, calls []apiToolCall, t *conversation.Turn
 		c := &t.Calls[i]
 		status, failure := c.Status.Backend(c.Error)
 		calls = append(calls, apiToolCall{ItemID: c.ItemID, TurnID: t.ID, MessageID: c.MessageID, Type: cmp.Or(c.Type, llm.TypeFunction), ServerID: c.Server, Name: c.Name,
-			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
+			Status: status, State: c.Status, Arguments: c.Arguments, Edited: c.Edited, Because: c.Because, DecidedBy: c.DecidedBy, Result: c.Result, Error: failure, Round: c.Round, OutputIndex: c.Index,
 			Created: c.Created, Updated: c.Updated})
 	}
 	for i := range t.Messages {

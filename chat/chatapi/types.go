@@ -117,6 +117,7 @@ type apiToolCall struct {
 	Arguments   json.RawMessage             `json:"arguments,omitempty"`
 	Edited      json.RawMessage             `json:"editedArguments,omitempty" doc:"The arguments as the user edited them: the call ran with these."`
 	Because     string                      `json:"because,omitempty" doc:"Which grant, policy or decision let the call run."`
+	DecidedBy   string                      `json:"decidedBy,omitempty" doc:"The same as a reference: grant:ID, request:ID, policy:SIDE/SERVER/TOOL, or tool if the tool asks for no approval."`
 	Result      string                      `json:"result,omitempty"`
 	Error       string                      `json:"error,omitempty"`
 	Round       int                         `json:"round,omitempty"`

@@ -158,7 +158,10 @@ type StoredToolCall struct {
 	Edited json.RawMessage `json:"editedArguments,omitempty"`
 	// Because says which grant, policy or decision let the call run.
 	Because string `json:"because,omitempty"`
-	Result  string `json:"result,omitempty"`
+	// DecidedBy names it as a reference, such as grant:ID, request:ID or
+	// policy:SIDE/SERVER/TOOL.
+	DecidedBy string `json:"decidedBy,omitempty"`
+	Result    string `json:"result,omitempty"`
 	// Full is the whole [llm.ToolResult], until it is in a message.
 	Full    json.RawMessage `json:"full,omitempty"`
 	Error   string          `json:"error,omitempty"`

@@ -151,7 +151,7 @@ func (u *ui) note(ev chat.Event, after time.Duration) {
 	case *chat.ToolCallReady:
 		what = fmt.Sprintf("%s %s %s(%s)", e.CallID, e.Risk, e.Name, brief(e.Arguments))
 	case *chat.ToolCallUpdate:
-		what = strings.TrimSpace(fmt.Sprintf("%s %s %s", e.CallID, e.Status, e.Reason))
+		what = strings.TrimSpace(fmt.Sprintf("%s %s %s", e.CallID, e.Status, e.Reason+e.Because))
 	case *chat.ToolCallResult:
 		what = fmt.Sprintf("%s %s, %d bytes, %d ms", e.CallID, e.Outcome, e.Bytes, e.Millis)
 	case *chat.ApprovalRequired:

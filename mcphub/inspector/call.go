@@ -219,7 +219,7 @@ func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call, trial 
 	}
 	if out.Allowed() {
 		call.Arguments = out.Arguments
-		o.rec.Because = out.Because
+		o.rec.Because, o.rec.DecidedBy = out.Because, out.DecidedBy
 		return nil
 	}
 	if err := out.Err(); err != nil && err.Message != "" {

@@ -32,8 +32,10 @@ type Inspection struct {
 	OK bool `json:"ok"`
 	// Because says what let a tool run: the decision, the grant or the policy. Empty for
 	// other operations, for calls that were refused, and without a gate.
-	Because string           `json:"because,omitempty"`
-	Error   *InspectionError `json:"error,omitempty"`
+	Because string `json:"because,omitempty"`
+	// DecidedBy names it as a reference: see [approval.CallOutcome].
+	DecidedBy string           `json:"decidedBy,omitempty"`
+	Error     *InspectionError `json:"error,omitempty"`
 	// Params and Result are the raw params of the request and the raw result. Kept records
 	// leave out values above 256 KiB, and Shortened says so.
 	Params    json.RawMessage `json:"params,omitempty"`

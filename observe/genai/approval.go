@@ -21,9 +21,12 @@ const (
 	// KeyApprovalBecause, on the span of a call, names the grant, policy or decision that
 	// let it run.
 	KeyApprovalBecause = "localpass.approval.because"
-	KeyApprovalOutcome = "outcome"
-	KeyApprovalSide    = "side"
-	KeyApprovalRequest = "localpass.approval.request"
+	// KeyApprovalDecidedBy names the same as a reference, such as grant:ID, request:ID or
+	// policy:SIDE/SERVER/TOOL.
+	KeyApprovalDecidedBy = "localpass.approval.decided_by"
+	KeyApprovalOutcome   = "outcome"
+	KeyApprovalSide      = "side"
+	KeyApprovalRequest   = "localpass.approval.request"
 )
 
 // Approval describes one answer to the question whether a call may run.

@@ -12,6 +12,7 @@ export * from "./shell/banners";
 export * from "./shell/home";
 export * from "./shell/keys";
 export * from "./shell/page";
+export * from "./ui/because";
 export * from "./ui/code";
 export * from "./ui/data";
 export * from "./ui/hostile";

@@ -634,6 +634,8 @@ export type ChatAPIToolCall = {
   /** Which grant, policy or decision let the call run. */
   because?: string;
   createdAt?: string;
+  /** The same as a reference: grant:ID, request:ID, policy:SIDE/SERVER/TOOL, or tool if the tool asks for no approval. */
+  decidedBy?: string;
   /** The arguments as the user edited them: the call ran with these. */
   editedArguments?: unknown;
   error?: string;
@@ -975,6 +977,7 @@ export type McphubInspectionError = {
 export type McphubInspectionItem = {
   at: string;
   because?: string;
+  decidedBy?: string;
   elapsedMs: number;
   error?: McphubInspectionError;
   id: string;

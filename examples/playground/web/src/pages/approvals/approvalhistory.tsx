@@ -2,11 +2,13 @@ import { useState } from "preact/hooks";
 import { all, get, query } from "../../api/client";
 import type { ApprovalView, ApprovalItemList, ServerAuditCheck } from "../../api/types";
 import { useData } from "../../ui/data";
+import { Because } from "../../ui/because";
 import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
 import { Ago, Button, Empty, Loading, ms, ProblemView, announce, toast } from "../../ui/parts";
 import { Level } from "../../ui/risk";
 import { Changed } from "../shared/approval/approvalparts";
+import { Sentence } from "../shared/approval/sentence";
 import { levels, sides } from "./approvalwords";
 import { save } from "../shared/save";
 import { adopt } from "../../ui/style";
@@ -162,11 +164,15 @@ function Row({ i }: { i: ApprovalView }) {
             )}
           </summary>
           <div class="stack tight">
-            <Foreign text={i.prompt} />
+            <strong>
+              <Sentence action={i.action} />
+            </strong>
             {i.because && (
-              <p data-testid="history-because">
-                Ran because: <Foreign text={i.because} />
-              </p>
+              <Because
+                tid="history-because"
+                why={i.because}
+                by={last?.scope === "always" ? "policy:" + i.side + "/" + (i.server ?? "") : ""}
+              />
             )}
             {i.closed && (
               <p data-testid="history-closed">

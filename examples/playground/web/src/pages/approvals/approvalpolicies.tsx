@@ -53,7 +53,8 @@ function inheritedBy(
 
 /** Policies is who may call what without asking: server by tool, for each side. */
 export function Policies() {
-  const [server, setServer] = useState("");
+  // A call that a policy let run leads to the server of that policy.
+  const [server, setServer] = useState(new URLSearchParams(location.search).get("server") ?? "");
   const { data, error, reload } = useData<{
     policies: ApprovalPolicyItem[];
     builtin: ServerBuiltin;

@@ -237,6 +237,7 @@ function Grants() {
     [],
     ["approvals"],
   );
+  const wanted = new URLSearchParams(location.search).get("grant") ?? ""; // the one that let a call run
   const [asking, ask] = useState(false);
   const [failure, fail] = useState<unknown>(null);
   return (
@@ -270,7 +271,12 @@ function Grants() {
             </thead>
             <tbody>
               {data.map((g) => (
-                <tr data-testid="grant-row" data-id={g.id}>
+                <tr
+                  data-testid="grant-row"
+                  data-id={g.id}
+                  class={g.id === wanted ? "wanted" : undefined}
+                  aria-current={g.id === wanted || undefined}
+                >
                   <td>
                     {g.tool} <Level level={g.level} />
                   </td>

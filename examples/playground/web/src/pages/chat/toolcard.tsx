@@ -5,6 +5,7 @@ import { get } from "../../api/client";
 import { on } from "../../api/events";
 import type { ApprovalView, ServerBuiltin } from "../../api/types";
 import { useData } from "../../ui/data";
+import { Because } from "../../ui/because";
 import { Foreign } from "../../ui/hostile";
 import { pretty, Tree } from "../../ui/json";
 import { Button, Link, Loading, ms, ProblemView } from "../../ui/parts";
@@ -102,11 +103,7 @@ function Inside({ call }: { call: Call }) {
   const args = call.edited ?? argsOf(call);
   return (
     <div class="stack tight">
-      {call.because && (
-        <p class="muted" data-testid="tool-card-because">
-          Ran because: <Foreign text={call.because} />
-        </p>
-      )}
+      {call.because && <Because tid="tool-card-because" why={call.because} by={call.decidedBy} />}
       <h4>Arguments</h4>
       {args === undefined ? <p class="muted">None yet.</p> : <Tree tid="tool-card-arguments" value={args} />}
       {call.edited !== undefined && (

@@ -37,6 +37,7 @@ export interface Call {
   edited: unknown;
   /** What let it run. */
   because: string;
+  decidedBy: string;
 }
 
 export type Part =
@@ -116,6 +117,7 @@ const newCall = (id: string, name: string, round: number): Call => ({
   decision: "",
   edited: undefined,
   because: "",
+  decidedBy: "",
 });
 
 const between = (a?: string, b?: string) => (a && b ? Math.max(0, Date.parse(b) - Date.parse(a)) : 0);
@@ -132,6 +134,7 @@ function storedCall(part: any, round: number, stored?: ChatAPIToolCall): Call {
     call.why = stored.error ?? "";
     call.edited = stored.editedArguments;
     call.because = stored.because ?? "";
+    call.decidedBy = stored.decidedBy ?? "";
     call.result = stored.result ?? "";
     call.bytes = new TextEncoder().encode(call.result).length;
     call.ms = between(stored.createdAt, stored.updatedAt);
@@ -273,7 +276,11 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     }
     case "tool_call.update":
-      Object.assign(call(), { state: d.status, why: d.reason ?? "" }, d.because && { because: d.because });
+      Object.assign(
+        call(),
+        { state: d.status, why: d.reason ?? "" },
+        d.because && { because: d.because, decidedBy: d.decidedBy ?? "" },
+      );
       break;
     case "approval.required": {
       const c = call();

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { get } from "../../api/client";
 import type { McphubInspectionItem, McphubOfferedItem, McphubSubscriptionList } from "../../api/types";
 import { useData } from "../../ui/data";
+import { Because } from "../../ui/because";
 import { Foreign } from "../../ui/hostile";
 import { pretty, Tree } from "../../ui/json";
 import { bytes, Button, ms, Tabs, Text } from "../../ui/parts";
@@ -30,11 +31,7 @@ export function Record({
       <strong>
         {rec.ok ? "ok" : (rec.error?.kind ?? "failed")} in {ms(rec.elapsedMs)}
       </strong>
-      {rec.because && (
-        <span class="hint" data-testid="ran-because">
-          Ran because <Foreign text={rec.because} />
-        </span>
-      )}
+      {rec.because && <Because tid="ran-because" why={rec.because} by={rec.decidedBy} />}
       {rec.error && <Foreign text={rec.error.message} />}
       {result && (
         <>

@@ -1,4 +1,5 @@
 import type { ObserveAttribute, ObserveSpan, ObserveTrace } from "../../api/types";
+import { Because } from "../../ui/because";
 import { Foreign } from "../../ui/hostile";
 import { Button, Copy } from "../../ui/parts";
 import { kindName, nameOf, Standing } from "./tracewords";
@@ -81,6 +82,7 @@ interface Props {
 /** SpanView is everything about one span. */
 export function SpanView({ trace, span: s, selfMs, critical, onFit, onClose }: Props) {
   const request = s.attributes.find((a) => a.key === "localpass.approval.request");
+  const because = s.attributes.find((a) => a.key === "localpass.approval.because");
   const tool = s.attributes.find((a) => a.key === "gen_ai.tool.name");
   const attributes = [...s.attributes].sort((a, b) => rank(a) - rank(b));
   const bare = nameOf(s);
@@ -121,6 +123,13 @@ export function SpanView({ trace, span: s, selfMs, critical, onFit, onClose }: P
             )}
             {s.message && <Foreign text={s.message} />}
           </div>
+        )}
+        {because && (
+          <Because
+            tid="span-because"
+            why={String(because.value)}
+            by={String(s.attributes.find((a) => a.key === "localpass.approval.decided_by")?.value ?? "")}
+          />
         )}
         <dl class="kv num">
           <dt>Began</dt>

@@ -1,0 +1,43 @@
+import { ran } from "../text/ran";
+import { Foreign } from "./hostile";
+import { texts } from "./text";
+
+const t = texts("ran", ran);
+
+/** wayTo is where a person sees and changes what let a call run; by is kind:reference. */
+export function wayTo(by: string): { kind: keyof typeof ran; href: string } | null {
+  const at = by.indexOf(":");
+  const kind = at < 0 ? by : by.slice(0, at);
+  const ref = at < 0 ? "" : by.slice(at + 1);
+  switch (kind) {
+    case "request":
+      return { kind: "change.request", href: "/approvals/" + encodeURIComponent(ref) };
+    case "grant":
+      return { kind: "change.grant", href: "/approvals/grants?grant=" + encodeURIComponent(ref) };
+    case "policy": {
+      const server = ref.split("/")[1] ?? "";
+      return { kind: "change.policy", href: "/approvals/policies" + (server ? "?server=" + server : "") };
+    }
+    case "tool":
+      return { kind: "change.tool", href: "/approvals/policies" };
+  }
+  return null;
+}
+
+/** Because says what let a call run, with the way to see or change it. */
+export function Because({ why, by, tid }: { why: string; by?: string | undefined; tid: string }) {
+  const way = by ? wayTo(by) : null;
+  return (
+    <p class="hint" data-testid={tid}>
+      {t.parts("because", { why: <Foreign text={why} /> })}
+      {way && (
+        <>
+          {" "}
+          <a href={way.href} data-testid={tid + "-change"}>
+            {t(way.kind)}
+          </a>
+        </>
+      )}
+    </p>
+  );
+}
