@@ -29,6 +29,7 @@ const (
 	AuditGranted AuditKind = "approval.granted" // an approval of a wider scope was stored
 	AuditRevoked AuditKind = "approval.revoked" // a grant was revoked
 	AuditPolicy  AuditKind = "approval.policy"  // a policy was set or removed
+	AuditLevel   AuditKind = "approval.level"   // the level of a tool of another server was confirmed, or withdrawn if it is unknown
 	AuditVoid    AuditKind = "approval.void"    // the record before it had no effect
 )
 

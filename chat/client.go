@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/chat/conversation"
@@ -90,9 +91,10 @@ type TurnOptions struct {
 	Effort llm.Effort
 	// Options take precedence over those of the client and the conversation.
 	Options *llm.Options
-	// Tools limits this turn to the tools with these names. nil: the tools of the
-	// conversation, or, if it has no list either, all.
-	Tools []string
+	// Tools and Servers limit this turn to the tools with these names and to all tools of
+	// these servers. If both are nil, the tools and servers of the conversation count, and
+	// if it names neither, all tools.
+	Tools, Servers []string
 	// ToolChoice says whether the model must call tools.
 	ToolChoice llm.ToolChoice
 	// Format requests an answer in JSON.
@@ -258,11 +260,11 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 	if len(all) > 0 && !info.Capabilities.Tools {
 		return nil, nil // the model is called without tools
 	}
-	names := opts.Tools
-	if names == nil {
-		names = conv.Tools
+	names, servers := opts.Tools, opts.Servers
+	if names == nil && servers == nil {
+		names, servers = conv.Tools, conv.Servers
 	}
-	if names == nil {
+	if names == nil && servers == nil {
 		return all, c.allowed.checkListed(all...)
 	}
 	wanted := make(map[string]bool, len(names))
@@ -271,7 +273,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 	}
 	var out []toolspec.Tool
 	for _, t := range all {
-		if t == nil || wanted[t.Definition().Name] {
+		if t == nil || wanted[t.Definition().Name] || slices.Contains(servers, serverOf(t)) {
 			out = append(out, t)
 		}
 	}

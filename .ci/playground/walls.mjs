@@ -210,6 +210,14 @@ export async function walls() {
     await until("the conversation has an address", () => /\/chat\/c_/.test(page.url()));
     const conversation = new URL(page.url()).pathname.split("/")[2];
     equal((await p.api("GET", "/api/conversations/" + conversation)).data.tools, ["calc_sum"], "it is saved");
+
+    // A whole server is saved as the server, so that tools that it gets later count too.
+    await id(page, "chat-tools").click();
+    await id(page, "tool-server", '[data-id="calc"]').check();
+    await id(page, "tool-picker-save").click();
+    await until("the button says so", async () => (await id(page, "chat-tools").textContent()) === "2 tools");
+    const kept = (await p.api("GET", "/api/conversations/" + conversation)).data;
+    equal([kept.servers, kept.tools], [["calc"], []], "the server is saved, not its tools");
     await close(page);
   });
 

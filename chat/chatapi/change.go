@@ -29,10 +29,12 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	if body.AllTools && body.Tools != nil {
-		return httpapi.InvalidArgument.New("tools and allTools say two things: send one of them")
+	if body.AllTools && (body.Tools != nil || body.Servers != nil) {
+		return httpapi.InvalidArgument.New("allTools says another thing than tools and servers: send one of them")
 	}
-	if err := a.knownTools(r.Context(), body.Tools); err != nil {
+	// A server that is named already stays, also while it is not connected.
+	added := slices.DeleteFunc(slices.Clone(body.Servers), func(s string) bool { return slices.Contains(conv.Servers, s) })
+	if err := a.knownTools(r.Context(), body.Tools, added); err != nil {
 		return err
 	}
 	if err := a.checkDocuments(r.Context(), body.Documents); err != nil {
@@ -96,6 +98,9 @@ func (b *apiChange) apply(c *conversation.Conversation, now time.Time) {
 	if b.Tools != nil || b.AllTools {
 		c.Tools = b.Tools
 	}
+	if b.Servers != nil || b.AllTools {
+		c.Servers = b.Servers
+	}
 	if b.Preferences != nil {
 		c.Preferences = b.Preferences
 	}
@@ -137,10 +142,15 @@ func changesBetween(was, is *conversation.Conversation) []string {
 	if was.System != is.System {
 		out = append(out, map[bool]string{true: "no system prompt", false: "another system prompt"}[is.System == ""])
 	}
-	if (was.Tools == nil) != (is.Tools == nil) || !slices.Equal(was.Tools, is.Tools) {
+	differ := func(a, b []string) bool { return (a == nil) != (b == nil) || !slices.Equal(a, b) }
+	if differ(was.Tools, is.Tools) || differ(was.Servers, is.Servers) {
 		switch n := len(is.Tools); {
-		case is.Tools == nil:
+		case is.Tools == nil && is.Servers == nil:
 			out = append(out, "all tools")
+		case len(is.Servers) > 0 && n > 0:
+			out = append(out, fmt.Sprintf("the tools of %s and %d more", strings.Join(is.Servers, ", "), n))
+		case len(is.Servers) > 0:
+			out = append(out, "the tools of "+strings.Join(is.Servers, ", "))
 		case n == 0:
 			out = append(out, "no tools")
 		case n == 1:

@@ -57,14 +57,14 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &body); err != nil {
 		return err
 	}
-	conv := &conversation.Conversation{Title: strings.TrimSpace(body.Title), System: body.SystemPrompt, Tools: body.Tools, Preferences: body.Preferences, Documents: body.Documents, Principal: who}
+	conv := &conversation.Conversation{Title: strings.TrimSpace(body.Title), System: body.SystemPrompt, Tools: body.Tools, Servers: body.Servers, Preferences: body.Preferences, Documents: body.Documents, Principal: who}
 	if err := a.preset(r.Context(), conv, &body); err != nil {
 		return err
 	}
 	if err := checkConversation(conv); err != nil {
 		return err
 	}
-	if err := a.knownTools(r.Context(), body.Tools); err != nil {
+	if err := a.knownTools(r.Context(), body.Tools, body.Servers); err != nil {
 		return err
 	}
 	if err := a.checkDocuments(r.Context(), body.Documents); err != nil {
@@ -108,7 +108,7 @@ func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body 
 	switch {
 	case body.PresetID != nil:
 		id = *body.PresetID
-	case conv.System == "" && conv.Tools == nil && len(body.Values) == 0:
+	case conv.System == "" && conv.Tools == nil && conv.Servers == nil && len(body.Values) == 0:
 		id, byDefault = a.opts.DefaultPreset, true
 	}
 	if id == "" {
@@ -141,7 +141,7 @@ func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body 
 		conv.System = prompt.Render(p.Prompt, body.Values, nil)
 	}
 	conv.Preset = p.ID
-	if conv.Tools == nil && !p.Dynamic {
+	if conv.Tools == nil && conv.Servers == nil && !p.Dynamic {
 		conv.Tools = p.Tools
 	}
 	return nil
@@ -153,7 +153,7 @@ func checkConversation(c *conversation.Conversation) error {
 		is, atMost int
 	}{
 		{"title", utf8.RuneCountInString(c.Title), maxTitle}, {"folder", utf8.RuneCountInString(c.Folder), maxFolder}, {"systemPrompt", utf8.RuneCountInString(c.System), maxPrompt},
-		{"tools", len(c.Tools), maxNames}, {"toolPreferences", len(c.Preferences), maxNames},
+		{"tools", len(c.Tools), maxNames}, {"servers", len(c.Servers), maxNames}, {"toolPreferences", len(c.Preferences), maxNames},
 	} {
 		if f.is > f.atMost {
 			return httpapi.InvalidArgument.New("%s is longer than %d", f.name, f.atMost)
@@ -162,9 +162,12 @@ func checkConversation(c *conversation.Conversation) error {
 	return nil
 }
 
-// knownTools rejects names of tools that the client does not have, because a tool that is
-// not offered must not seem to be.
-func (a *API) knownTools(ctx context.Context, names []string) error {
+// knownTools rejects names of tools and servers that the client does not have, because a
+// tool that is not offered must not seem to be.
+func (a *API) knownTools(ctx context.Context, names, servers []string) error {
+	if err := a.knownServers(ctx, servers); err != nil {
+		return err
+	}
 	if len(names) == 0 {
 		return nil
 	}
@@ -180,7 +183,7 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := apiConversationDetail{apiConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
+	out := apiConversationDetail{apiConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools, Servers: conv.Servers,
 		ToolPreferences: conv.Preferences, Documents: conv.Documents, Changes: conv.Changes, History: []apiMessage{}, Calls: []apiToolCall{}, Records: []apiTurnRecord{}}
 	if out.MissingTools, err = a.missing(r.Context(), conv.Tools); err != nil {
 		return err

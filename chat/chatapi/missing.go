@@ -39,6 +39,31 @@ func (a *API) missing(ctx context.Context, names []string) ([]apiMissingTool, er
 	return out, nil
 }
 
+// knownServers rejects servers that offer no tool now.
+func (a *API) knownServers(ctx context.Context, servers []string) error {
+	if len(servers) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	if source := a.client.Options().Tools; source != nil {
+		all, err := source.Tools(ctx)
+		if err != nil {
+			return fmt.Errorf("chatapi: the tools cannot be listed: %w", err)
+		}
+		for _, t := range all {
+			if remote, ok := t.(interface{ Server() string }); ok {
+				known[remote.Server()] = true
+			}
+		}
+	}
+	for _, s := range servers {
+		if s == "" || !known[s] {
+			return httpapi.InvalidArgument.New("the server %.100q offers no tool to chats now", s)
+		}
+	}
+	return nil
+}
+
 // offered returns the names of the tools that the client offers now.
 func (a *API) offered(ctx context.Context) (map[string]bool, error) {
 	names := map[string]bool{}

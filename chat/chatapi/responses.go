@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // apiResponsesRequest is a question in the format of the seven-event protocol.
@@ -37,7 +38,8 @@ type apiResponsesPayload struct {
 	Messages     json.RawMessage `json:"messages,omitempty" doc:"A list of {role, content}."`
 	Input        json.RawMessage `json:"input,omitempty" doc:"The same, or a text."`
 	Instructions string          `json:"instructions,omitempty" doc:"The system prompt of a new conversation."`
-	Tools        json.RawMessage `json:"tools,omitempty" doc:"The server's tools to offer, by name; what they are is the server's business. Left out: those of the conversation."`
+	Tools        json.RawMessage `json:"tools,omitempty" doc:"The server's tools to offer, by name; what they are is the server's business. Left out, without servers: those of the conversation."`
+	Servers      []string        `json:"servers,omitempty" doc:"The servers all of whose tools are offered, now and later, beside tools. With them, servers and tools are saved with the conversation."`
 	ToolChoice   json.RawMessage `json:"tool_choice,omitempty" doc:"auto, none, required, or a tool."`
 	Stream       *bool           `json:"stream,omitempty" doc:"true, or left out."`
 
@@ -86,7 +88,8 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	if opts.Tools, err = namesOf(p.Tools); err != nil {
 		return err
 	}
-	if err := a.knownTools(r.Context(), opts.Tools); err != nil {
+	opts.Servers = p.Servers
+	if err := a.knownTools(r.Context(), opts.Tools, opts.Servers); err != nil {
 		return err
 	}
 	if opts.ToolChoice, err = choiceOf(p.ToolChoice); err != nil {
@@ -125,10 +128,13 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		if fresh {
 			conv.Title, conv.System, conv.Principal = strings.TrimSpace(body.Title), p.Instructions, who
 			conv.Documents = body.Documents
+			if p.Servers != nil {
+				conv.Tools, conv.Servers = opts.Tools, opts.Servers
+			}
 			if err := a.seed(ctx, conv, said[:len(said)-1]); err != nil {
 				return nil, err
 			}
-		} else if err := a.selectDocuments(ctx, conv.ID, who, body.Documents); err != nil {
+		} else if err := errors.Join(a.selectDocuments(ctx, conv.ID, who, body.Documents), a.saveServers(ctx, conv, who, opts)); err != nil {
 			return nil, err
 		}
 		t, err := a.turns.Begin(ctx, conv.ID, question, opts, "")
@@ -138,6 +144,26 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		return t, err
 	}
 	return a.serveTurn(w, r, conv.ID, asSevenNames, begin)
+}
+
+// saveServers saves the servers and the tools of a request with its conversation. A
+// request without servers limits its own turn alone.
+func (a *API) saveServers(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, opts *chat.TurnOptions) error {
+	if opts.Servers == nil {
+		return nil
+	}
+	change := apiChange{Tools: opts.Tools, Servers: opts.Servers}
+	_, err := a.store.Update(ctx, conv.ID, func(c *conversation.Conversation) error {
+		if !c.BelongsTo(who) {
+			return llm.ErrNotFound
+		}
+		if change.Tools == nil {
+			c.Tools = nil // the request names servers alone
+		}
+		change.apply(c, a.clock.Now())
+		return checkConversation(c)
+	})
+	return err
 }
 
 // conversationIDOf reads the id of a conversation: a string, or a whole number, whose

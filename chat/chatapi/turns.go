@@ -49,10 +49,10 @@ func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who t
 	if err != nil {
 		return llm.Message{}, nil, err
 	}
-	if err := a.knownTools(ctx, body.Tools); err != nil {
+	if err := a.knownTools(ctx, body.Tools, body.Servers); err != nil {
 		return llm.Message{}, nil, err
 	}
-	opts := &chat.TurnOptions{Principal: who, Effort: body.Reasoning, Options: body.Options, Tools: body.Tools}
+	opts := &chat.TurnOptions{Principal: who, Effort: body.Reasoning, Options: body.Options, Tools: body.Tools, Servers: body.Servers}
 	return question, opts, a.turnModel(ctx, conv, body.Model, opts)
 }
 

@@ -74,7 +74,8 @@ type apiConversationDetail struct {
 	apiConversation
 	SystemPrompt    string                     `json:"systemPrompt,omitempty"`
 	Options         llm.Options                `json:"options,omitzero"`
-	Tools           []string                   `json:"tools,omitzero" doc:"The tools that are offered. Left out: all."`
+	Tools           []string                   `json:"tools,omitzero" doc:"The tools that are offered. Left out, without servers: all."`
+	Servers         []string                   `json:"servers,omitzero" doc:"The servers all of whose tools are offered, now and later."`
 	ToolPreferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"The page's own, kept as they are."`
 	// Documents is nil if the conversation leaves the choice to the server.
 	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents that its questions are searched for in. Left out: as the server is configured."`
@@ -133,7 +134,8 @@ type apiNewConversation struct {
 	PresetID     *string                    `json:"presetId,omitempty" doc:"Left out, without a system prompt and tools: the default preset of the server. Empty: none."`
 	Values       map[string]string          `json:"values,omitempty" doc:"For the variables of the preset, when that is a template."`
 	Options      *llm.Options               `json:"options,omitempty" doc:"Those of every turn, without the effort. The model may be provider/name."`
-	Tools        []string                   `json:"tools,omitempty" doc:"The tools to offer, in place of the preset's. Left out: all."`
+	Tools        []string                   `json:"tools,omitempty" doc:"The tools to offer, in place of the preset's. Left out, without servers: all."`
+	Servers      []string                   `json:"servers,omitempty" doc:"The servers all of whose tools are offered, now and later."`
 	Preferences  map[string]json.RawMessage `json:"toolPreferences,omitempty"`
 	// Documents selects documents for the conversation.
 	Documents *conversation.DocumentSelection `json:"documents,omitempty" doc:"The documents to search for its questions. Left out: as the server is configured."`
@@ -143,6 +145,7 @@ type apiNewConversation struct {
 type apiChange struct {
 	Title       *string                    `json:"title,omitempty"`
 	Tools       []string                   `json:"tools,omitempty"`
+	Servers     []string                   `json:"servers,omitempty" doc:"The servers all of whose tools are offered, now and later."`
 	AllTools    bool                       `json:"allTools,omitempty" doc:"Offers all tools again."`
 	Preferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"In place of those that are there."`
 	Pinned      *bool                      `json:"pinned,omitempty"`
@@ -163,6 +166,7 @@ type apiTurnRequest struct {
 	Attachments []apiAttachment `json:"attachments,omitempty"`
 	Reasoning   llm.Effort      `json:"reasoning,omitempty" enum:"off,low,medium,high,max"`
 	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
+	Servers     []string        `json:"servers,omitempty" doc:"The servers all of whose tools are offered in this turn. Left out, without tools: those of the conversation."`
 	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
 	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
 	// Documents selects documents from this turn on.

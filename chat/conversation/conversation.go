@@ -24,9 +24,11 @@ type Conversation struct {
 	Provider string `json:"provider,omitempty"`
 	// Options are the options of every turn, without the effort.
 	Options llm.Options `json:"options,omitzero"`
-	// Tools are the names of the tools that the conversation offers; nil leaves it to the
-	// client. Preferences belong to the program and are kept unchanged.
+	// Tools are the names of the tools that the conversation offers, and Servers the
+	// servers all of whose tools it offers, those that they have now and later; if both are
+	// nil, the client decides. Preferences belong to the program and are kept unchanged.
 	Tools       []string                   `json:"tools,omitzero"`
+	Servers     []string                   `json:"servers,omitzero"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
 	// Documents are the documents that its questions are searched for in; nil leaves it to
 	// the program.

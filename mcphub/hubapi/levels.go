@@ -22,7 +22,7 @@ func (a *API) levelRoutes() []httpapi.Route {
 		{
 			Method: http.MethodDelete, Path: path, ID: "withdrawLevel", Summary: "Makes the level of a tool unknown again.",
 			Params: append(theServer(), httpapi.Param{In: httpapi.InQuery, Name: "toolName", Required: true, Description: "The tool."}),
-			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, readOnlyStore}, Handle: a.withdrawLevel,
+			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, httpapi.Unauthenticated, readOnlyStore}, Handle: a.withdrawLevel,
 		},
 	}
 }
@@ -66,7 +66,11 @@ func (a *API) withdrawLevel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.opts.Levels.Withdraw(r.Context(), r.PathValue("id"), tool); err != nil {
+	who, err := sender.Of(r, a.opts.Principal)
+	if err != nil {
+		return err
+	}
+	if err := a.opts.Levels.Withdraw(r.Context(), r.PathValue("id"), tool, who); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

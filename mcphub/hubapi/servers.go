@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/mcphub/servers"
@@ -201,6 +202,10 @@ func (a *API) saveServer(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
+	who, err := sender.Of(r, a.opts.Principal)
+	if err != nil {
+		return err
+	}
 	var e client.Endpoint
 	var definition json.RawMessage
 	if a.opts.Authorizer != nil {
@@ -213,7 +218,7 @@ func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
 		a.revokeLater(e, definition)
 	}
 	if a.opts.Levels != nil {
-		if err := a.opts.Levels.Forget(r.Context(), id); err != nil {
+		if err := a.opts.Levels.Forget(r.Context(), id, who); err != nil {
 			return err
 		}
 	}

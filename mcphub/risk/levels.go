@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/notify"
@@ -81,6 +82,9 @@ func (r Risk) Why() []string {
 // Options are the options of [NewLevels]. The zero value works.
 type Options struct {
 	Clock func() time.Time
+	// Audit records each confirmation and its withdrawal before it takes effect; an error
+	// prevents it. nil: nothing is recorded.
+	Audit approval.Auditor
 }
 
 // stored is a confirmation in the store. It counts for one definition over one connection.
@@ -97,6 +101,7 @@ type stored struct {
 type Levels struct {
 	store   localpass.Persistence
 	clock   clock.Clock
+	audit   approval.Auditor
 	stop    context.CancelFunc
 	work    sync.WaitGroup
 	changed notify.Signal
@@ -113,7 +118,7 @@ func NewLevels(ctx context.Context, store localpass.Persistence, opts *Options) 
 	}
 	l := &Levels{store: store, confirmed: map[string]stored{}, proposals: map[string]Proposal{}}
 	if opts != nil {
-		l.clock = clock.Clock{NowFunc: opts.Clock}
+		l.clock, l.audit = clock.Clock{NowFunc: opts.Clock}, opts.Audit
 	}
 	if err := l.load(ctx); err != nil {
 		return nil, err
@@ -225,16 +230,40 @@ func (l *Levels) Confirm(ctx context.Context, server servers.Record, t *servers.
 	if err != nil {
 		return fmt.Errorf("risk: %w", err)
 	}
-	return l.change(ctx, key(s.Server, s.Tool), &s, data)
+	return l.recorded(ctx, &s, level, by, func() error { return l.change(ctx, key(s.Server, s.Tool), &s, data) })
 }
 
-// Withdraw removes the confirmation of a tool. Without one it does nothing.
-func (l *Levels) Withdraw(ctx context.Context, server, tool string) error {
-	return l.change(ctx, key(server, tool), nil, nil)
+// recorded makes a change once it is in the audit log.
+func (l *Levels) recorded(ctx context.Context, s *stored, level toolspec.Level, by toolspec.Principal, change func() error) error {
+	if l.audit == nil {
+		return change()
+	}
+	r := approval.AuditRecord{Kind: approval.AuditLevel, At: l.clock.Now().UTC(), Server: s.Server, Tool: s.Tool, Fingerprint: s.Fingerprint, Level: level, By: by, Via: by.Via}
+	if err := l.audit.AuditApproval(ctx, &r); err != nil {
+		return fmt.Errorf("risk: the audit record could not be written: %w", err)
+	}
+	err := change()
+	if err != nil {
+		r.Kind = approval.AuditVoid
+		err = errors.Join(err, l.audit.AuditApproval(context.WithoutCancel(ctx), &r))
+	}
+	return err
 }
 
-// Forget removes the confirmations of all tools of a server.
-func (l *Levels) Forget(ctx context.Context, server string) error {
+// Withdraw removes the confirmation of a tool, as the person by asked. Without one it does
+// nothing.
+func (l *Levels) Withdraw(ctx context.Context, server, tool string, by toolspec.Principal) error {
+	l.mu.Lock()
+	s, ok := l.confirmed[key(server, tool)]
+	l.mu.Unlock()
+	if !ok { // another program may have stored one in this moment
+		return l.change(ctx, key(server, tool), nil, nil)
+	}
+	return l.recorded(ctx, &s, toolspec.LevelUnknown, by, func() error { return l.change(ctx, key(server, tool), nil, nil) })
+}
+
+// Forget removes the confirmations of all tools of a server, as the person by asked.
+func (l *Levels) Forget(ctx context.Context, server string, by toolspec.Principal) error {
 	var errs []error
 	l.mu.Lock()
 	var tools []string
@@ -245,7 +274,7 @@ func (l *Levels) Forget(ctx context.Context, server string) error {
 	}
 	l.mu.Unlock()
 	for _, tool := range tools {
-		errs = append(errs, l.Withdraw(ctx, server, tool))
+		errs = append(errs, l.Withdraw(ctx, server, tool, by))
 	}
 	return errors.Join(errs...)
 }

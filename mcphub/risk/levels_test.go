@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
@@ -76,13 +77,13 @@ func TestConfirm(t *testing.T) {
 	check(levelsOf(t, store))
 	require.NoError(t, l.Confirm(t.Context(), record, sum(), toolspec.L2, ada), "it can be confirmed anew")
 	assert.Equal(t, toolspec.L2, l.Of(record, sum()).Level)
-	require.NoError(t, l.Withdraw(t.Context(), "far", "sum"))
-	require.NoError(t, l.Withdraw(t.Context(), "far", "sum"), "twice is the same")
+	require.NoError(t, l.Withdraw(t.Context(), "far", "sum", ada))
+	require.NoError(t, l.Withdraw(t.Context(), "far", "sum", ada), "twice is the same")
 	assert.Equal(t, toolspec.LevelUnknown, l.Of(record, sum()).Level)
 	require.NoError(t, l.Confirm(t.Context(), record, sum(), toolspec.L2, ada))
-	require.NoError(t, l.Forget(t.Context(), "other"))
+	require.NoError(t, l.Forget(t.Context(), "other", ada))
 	assert.Equal(t, toolspec.L2, l.Of(record, sum()).Level)
-	require.NoError(t, l.Forget(t.Context(), "far"))
+	require.NoError(t, l.Forget(t.Context(), "far", ada))
 	assert.Equal(t, toolspec.LevelUnknown, l.Of(record, sum()).Level)
 }
 
@@ -160,4 +161,39 @@ func TestConfirmFails(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Equal(t, toolspec.LevelUnknown, levelsOf(t, inner).Of(record, sum()).Level)
+}
+
+// auditor keeps the records, or fails.
+type auditor struct {
+	records []approval.AuditRecord
+	err     error
+}
+
+func (a *auditor) AuditApproval(_ context.Context, r *approval.AuditRecord) error {
+	if a.err == nil {
+		a.records = append(a.records, *r)
+	}
+	return a.err
+}
+
+// A confirmation and its withdrawal are recorded before they take effect.
+func TestLevelsAreAudited(t *testing.T) {
+	t.Parallel()
+	log := &auditor{}
+	l, err := risk.NewLevels(t.Context(), memory.New(), &risk.Options{Audit: log})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	require.NoError(t, l.Withdraw(t.Context(), "far", "sum", ada))
+	assert.Empty(t, log.records, "there was nothing to withdraw")
+	require.NoError(t, l.Confirm(t.Context(), record, sum(), toolspec.L3, ada))
+	require.NoError(t, l.Forget(t.Context(), "far", ada))
+	require.Len(t, log.records, 2)
+	assert.Equal(t, []toolspec.Level{toolspec.L3, toolspec.LevelUnknown}, []toolspec.Level{log.records[0].Level, log.records[1].Level})
+	for _, r := range log.records {
+		assert.Equal(t, []any{approval.AuditLevel, "far", "sum", sum().Fingerprint, ada}, []any{r.Kind, r.Server, r.Tool, r.Fingerprint, r.By})
+		assert.False(t, r.At.IsZero())
+	}
+	log.err = errors.New("the disk is full")
+	require.ErrorIs(t, l.Confirm(t.Context(), record, sum(), toolspec.L3, ada), log.err)
+	assert.Nil(t, l.Of(record, sum()).Confirmed, "what cannot be recorded does not count")
 }

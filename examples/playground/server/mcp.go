@@ -77,7 +77,7 @@ func (s *Server) openConnections(ctx context.Context) (err error) {
 	if err := s.sealBefore(); err != nil {
 		s.opts.Logger.Warn("what a backup replaced could not be looked through for secrets", "error", err)
 	}
-	if m.levels, err = risk.NewLevels(ctx, s.local.Store, &risk.Options{Clock: s.opts.Clock}); err != nil {
+	if m.levels, err = risk.NewLevels(ctx, s.local.Store, &risk.Options{Clock: s.opts.Clock, Audit: s.approvals.audit}); err != nil {
 		return err
 	}
 	s.atEnd(m.levels.Close)

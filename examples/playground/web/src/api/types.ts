@@ -271,6 +271,8 @@ export type ChatAPIChange = {
   /** In place of those that are there, from the next turn on. The model may be provider/name of the conversation's provider. */
   options?: ChatOptions;
   pinned?: boolean;
+  /** The servers all of whose tools are offered, now and later. */
+  servers?: string[];
   /** From the next turn on. */
   systemPrompt?: string;
   title?: string;
@@ -336,6 +338,8 @@ export type ChatAPIConversationDetail = {
   presetId?: string;
   /** The provider that the conversation is locked to. */
   provider?: string;
+  /** The servers all of whose tools are offered, now and later. */
+  servers?: string[];
   /** STREAMING also while it waits for a decision. */
   status?: "CREATED" | "STREAMING" | "COMPLETED" | "INCOMPLETE" | "FAILED";
   systemPrompt?: string;
@@ -343,7 +347,7 @@ export type ChatAPIConversationDetail = {
   toolCalls: ChatAPIToolCall[];
   /** The page's own, kept as they are. */
   toolPreferences?: Record<string, unknown>;
-  /** The tools that are offered. Left out: all. */
+  /** The tools that are offered. Left out, without servers: all. */
   tools?: string[];
   /** The turn that runs, or waits and can be resumed. */
   turnId?: string;
@@ -452,12 +456,14 @@ export type ChatAPINewConversation = {
   options?: ChatOptions;
   /** Left out, without a system prompt and tools: the default preset of the server. Empty: none. */
   presetId?: string;
+  /** The servers all of whose tools are offered, now and later. */
+  servers?: string[];
   /** In place of the preset's. */
   systemPrompt?: string;
   /** Left out: the first sentence of the first question. */
   title?: string;
   toolPreferences?: Record<string, unknown>;
-  /** The tools to offer, in place of the preset's. Left out: all. */
+  /** The tools to offer, in place of the preset's. Left out, without servers: all. */
   tools?: string[];
   /** For the variables of the preset, when that is a template. */
   values?: Record<string, string>;
@@ -604,12 +610,14 @@ export type ChatAPIResponsesPayload = {
   reasoning?: {
     effort?: string;
   };
+  /** The servers all of whose tools are offered, now and later, beside tools. With them, servers and tools are saved with the conversation. */
+  servers?: string[];
   /** true, or left out. */
   stream?: boolean;
   temperature?: number;
   /** auto, none, required, or a tool. */
   tool_choice?: unknown;
-  /** The server's tools to offer, by name; what they are is the server's business. Left out: those of the conversation. */
+  /** The server's tools to offer, by name; what they are is the server's business. Left out, without servers: those of the conversation. */
   tools?: unknown;
   top_p?: number;
 };
@@ -705,6 +713,8 @@ export type ChatAPITurnRequest = {
   /** Over those of the conversation. */
   options?: ChatOptions;
   reasoning?: "off" | "low" | "medium" | "high" | "max";
+  /** The servers all of whose tools are offered in this turn. Left out, without tools: those of the conversation. */
+  servers?: string[];
   text?: string;
   /** The tools to offer in this turn, none for an empty list. Left out: those of the conversation. */
   tools?: string[];

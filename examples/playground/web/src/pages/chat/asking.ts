@@ -70,6 +70,7 @@ export function useAsking(id: string, conv: Conversation, setup: ChatSetup, foll
     post<ChatAPIConversation>("/api/conversations", {
       ...(Object.keys(setup.options).length ? { options: setup.options } : {}),
       ...(setup.tools ? { tools: setup.tools } : {}),
+      ...(setup.servers ? { servers: setup.servers } : {}),
       ...(setup.system ? { systemPrompt: setup.system } : {}),
     });
   /** open goes to a conversation whose first turn was begun here; a person who was typing types on. */

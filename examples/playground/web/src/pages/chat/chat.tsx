@@ -54,7 +54,7 @@ export function Chat({ args }: { args: string[] }) {
   const title = detail?.title || (id ? "Chat" : "New chat");
   const latest = latestOf(conv);
   const liveNames = useMemo(() => (live.data?.tools ?? []).map((t) => t.name), [live.data]);
-  const offered = setup.tools ? setup.tools.filter((t) => liveNames.includes(t)).length : liveNames.length;
+  const offered = (live.data?.tools ?? []).filter(setup.offers).length;
   const noTools = toolless(model) || offered === 0;
   const forecast = useForecast(
     id,
@@ -68,6 +68,7 @@ export function Chat({ args }: { args: string[] }) {
       detail?.turnId,
       running?.id,
       setup.tools?.join(),
+      setup.servers?.join(),
       liveNames.length,
       JSON.stringify(setup.options),
     ].join(),
@@ -167,7 +168,7 @@ export function Chat({ args }: { args: string[] }) {
                 ? "The model cannot be reached; what you write is kept."
                 : ""
             }
-            modelName={setup.options.model?.replace(/^[^/]*\//, "") || model?.name || "No model"}
+            modelName={setup.picked.slice(setup.picked.indexOf("/") + 1) || model?.name || "No model"}
             effort={setup.effort}
             onEffort={setup.setEffort}
             tools={noTools ? "No tools" : offered + (offered === 1 ? " tool" : " tools")}

@@ -55,12 +55,11 @@ async function forkToModel(id: string, options: ChatOptions & { model: string })
 export function ChatDialog({ opened, id, conv, setup, live, offered, onOpen, onClose, onPrint }: Props) {
   const { name, about } = opened;
   const detail = conv.detail;
-  if (name === "tools")
-    return <ToolPicker chosen={setup.tools} onClose={onClose} onChoose={setup.chooseTools} />;
+  if (name === "tools") return <ToolPicker setup={setup} onClose={onClose} />;
   if (name === "model")
     return (
       <ModelPicker
-        now={setup.options.model ?? setup.model ?? ""}
+        now={setup.picked || (setup.model ?? "")}
         provider={detail?.provider ?? ""}
         onClose={onClose}
         onPick={(model) => setup.saveSettings({ options: { ...setup.options, model }, system: setup.system })}

@@ -6,8 +6,10 @@ import type { Conversation } from "./conversation";
 
 /** What a conversation is begun with when its first question is sent. */
 export interface Fresh {
-  /** null offers all live tools. */
+  /** The offered tools by name; null without servers offers all live tools. */
   tools: string[] | null;
+  /** The servers all of whose tools are offered, now and later. */
+  servers: string[] | null;
   options: ChatOptions;
   system: string;
 }
@@ -15,6 +17,8 @@ export interface Fresh {
 export interface ChatSetup extends Fresh {
   /** The conversation stays with its provider, which is not the one of the page's model. */
   locked: boolean;
+  /** The model that was chosen for this conversation, as provider/name; empty: none. */
+  picked: string;
   /** The model that a question names; undefined leaves the choice to the conversation. */
   model: string | undefined;
   /** How much a model thinks; empty is its default. */
@@ -22,7 +26,9 @@ export interface ChatSetup extends Fresh {
   setEffort: (effort: string) => void;
   /** patch changes the stored conversation. */
   patch: (change: Record<string, unknown>) => Promise<void>;
-  chooseTools: (names: string[] | null) => Promise<void>;
+  /** chooseTools offers some tools and whole servers; null offers everything. */
+  chooseTools: (some: { tools: string[]; servers: string[] } | null) => Promise<void>;
+  offers: (tool: { name: string; serverId?: string }) => boolean;
   saveSettings: (s: { options: ChatOptions; system: string }) => Promise<void>;
 }
 
@@ -34,12 +40,13 @@ export const modelAddress = (m: ServerModelState | null) => (m ? m.provider + "/
  * question it is kept in the page, then with the conversation.
  */
 export function useChatSetup(id: string, conv: Conversation, model: ServerModelState | null): ChatSetup {
-  const [fresh, setFresh] = useState<Fresh>({ tools: null, options: {}, system: "" });
+  const [fresh, setFresh] = useState<Fresh>({ tools: null, servers: null, options: {}, system: "" });
   const [effort, setEffort] = useState(kept.read("lp-effort") ?? "");
   const detail = conv.detail;
   const now: Fresh = id
     ? {
         tools: detail?.tools ?? null,
+        servers: detail?.servers ?? null,
         options: detail?.options ?? {},
         system: detail?.systemPrompt ?? "",
       }
@@ -54,6 +61,9 @@ export function useChatSetup(id: string, conv: Conversation, model: ServerModelS
   return {
     ...now,
     locked,
+    picked: !now.options.model
+      ? ""
+      : (id && detail?.provider ? detail.provider + "/" : "") + now.options.model,
     model: !locked && model && !now.options.model ? modelAddress(model) : undefined,
     effort,
     setEffort: (e) => {
@@ -61,10 +71,13 @@ export function useChatSetup(id: string, conv: Conversation, model: ServerModelS
       kept.write("lp-effort", e || null);
     },
     patch,
-    chooseTools: async (names) => {
-      if (!id) return setFresh({ ...fresh, tools: names });
-      await patch(names === null ? { allTools: true } : { tools: names });
+    chooseTools: async (some) => {
+      if (!id) return setFresh({ ...fresh, tools: some?.tools ?? null, servers: some?.servers ?? null });
+      await patch(some ? { ...some } : { allTools: true });
     },
+    offers: (t) =>
+      (!now.tools && !now.servers) ||
+      Boolean(now.tools?.includes(t.name) || (t.serverId && now.servers?.includes(t.serverId))),
     saveSettings: async ({ options, system }) => {
       if (!id) return setFresh({ ...fresh, options, system });
       await patch({ options, systemPrompt: system });

@@ -12,8 +12,8 @@ interface Props {
   problem: string;
   turns: Turn[];
   live: ServerBuiltin | undefined;
-  /** The tools that are offered by name; null: all. */
-  tools: string[] | null;
+  /** offers reports whether a live tool is offered here. */
+  offers: (tool: { name: string; serverId?: string }) => boolean;
   canShorten: boolean;
   onTools: () => void;
   onNoTools: () => void;
@@ -84,7 +84,7 @@ export function ContextPanel({
   problem,
   turns,
   live,
-  tools,
+  offers,
   canShorten,
   onTools,
   onNoTools,
@@ -93,7 +93,7 @@ export function ContextPanel({
 }: Props) {
   const [tab, setTab] = useState(kept.read("lp-context-tab") ?? "budget");
   const last = turns.findLast((t) => t.budget);
-  const offered = (live?.tools ?? []).filter((t) => tools === null || tools.includes(t.name));
+  const offered = (live?.tools ?? []).filter(offers);
   const documents = turns.flatMap((t) => t.documents.map((d) => ({ seq: t.seq, ...d })));
   return (
     <aside class="context" aria-label="Context" data-testid="context-panel">

@@ -33,11 +33,11 @@ export function ContextSide({ id, forecast, turns, live, setup, asking, onClose,
       problem={forecast.problem}
       turns={turns}
       live={live}
-      tools={setup.tools}
+      offers={setup.offers}
       canShorten={Boolean(id) && memory > leastMemory}
       onClose={onClose}
       onTools={onTools}
-      onNoTools={() => asking.act(() => setup.chooseTools([]))}
+      onNoTools={() => asking.act(() => setup.chooseTools({ tools: [], servers: [] }))}
       onShorten={() => asking.act(shorten)}
     />
   );

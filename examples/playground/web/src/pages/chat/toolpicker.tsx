@@ -5,6 +5,7 @@ import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Button, Check, counted, Dialog, Loading, ProblemView, Segments } from "../../ui/parts";
 import { Level } from "../../ui/risk";
+import type { ChatSetup } from "./chatsetup";
 
 /** byServer groups tools: those of this program first, then those of each server. */
 function byServer(tools: ServerServedTool[]): [string, ServerServedTool[]][] {
@@ -17,23 +18,20 @@ function byServer(tools: ServerServedTool[]): [string, ServerServedTool[]][] {
 }
 
 /** ToolPicker chooses what the model is offered: everything, nothing, or some servers and tools. */
-export function ToolPicker({
-  chosen,
-  onClose,
-  onChoose,
-}: {
-  chosen: string[] | null;
-  onClose: () => void;
-  onChoose: (names: string[] | null) => Promise<void>;
-}) {
+export function ToolPicker({ setup, onClose }: { setup: ChatSetup; onClose: () => void }) {
+  const { tools: chosen, servers: whole } = setup;
   const { data, error, reload } = useData<ServerBuiltin>((s) => get("/api/mcp/builtin", s), [], ["tools"]);
-  const [mode, setMode] = useState(chosen === null ? "all" : chosen.length === 0 ? "none" : "some");
+  const [mode, setMode] = useState(
+    !chosen && !whole ? "all" : chosen?.length || whole?.length ? "some" : "none",
+  );
   const [names, setNames] = useState(new Set(chosen ?? []));
+  const [servers, setServers] = useState(new Set(whole ?? []));
   const [q, setQ] = useState("");
   const [failure, fail] = useState<unknown>(null);
   const save = async () => {
     try {
-      await onChoose(mode === "all" ? null : mode === "none" ? [] : [...names]);
+      const some = { tools: [...names], servers: [...servers] };
+      await setup.chooseTools(mode === "all" ? null : mode === "none" ? { tools: [], servers: [] } : some);
       onClose();
     } catch (e) {
       fail(e);
@@ -41,10 +39,25 @@ export function ToolPicker({
   };
   const take = (list: string[], on: boolean) =>
     setNames(new Set(on ? [...names, ...list] : [...names].filter((n) => !list.includes(n))));
+  // A whole server is kept as the server: tools that it gets later are offered too.
+  const takeServer = (server: string, list: string[], on: boolean) => {
+    take(list, on && server === "");
+    if (server !== "")
+      setServers(new Set(on ? [...servers, server] : [...servers].filter((s) => s !== server)));
+  };
+  const takeTool = (server: string, list: string[], name: string, on: boolean) => {
+    if (!servers.has(server)) return take([name], on);
+    setServers(new Set([...servers].filter((s) => s !== server)));
+    take(
+      list.filter((n) => n !== name),
+      true,
+    );
+  };
   const offered = data?.tools.filter((t) => t.chat) ?? [];
   const shown = offered.filter((t) =>
     (t.name + " " + t.description + " " + (t.serverId ?? "")).toLowerCase().includes(q.toLowerCase()),
   );
+  const lost = [...servers].filter((s) => data && !offered.some((t) => t.serverId === s));
   const gone = [...names].filter((n) => data && !offered.some((t) => t.name === n));
   return (
     <Dialog tid="tool-picker" title="Tools of this conversation" onClose={onClose}>
@@ -75,20 +88,21 @@ export function ToolPicker({
           <div class="stack scroll-y">
             {byServer(shown).map(([server, tools]) => {
               const list = tools.map((t) => t.name);
-              const on = list.filter((n) => names.has(n)).length;
+              const all = servers.has(server);
+              const on = all ? list.length : list.filter((n) => names.has(n)).length;
               return (
                 <section class="stack tight" data-testid="tool-group" data-id={server}>
                   <div class="row spread">
                     <Check
                       tid="tool-server"
                       dataId={server}
-                      checked={on === list.length}
-                      onChange={(all) => take(list, all)}
+                      checked={server === "" ? on === list.length : all}
+                      onChange={(whole) => takeServer(server, list, whole)}
                     >
                       <strong>{server ? "Server " + server : "Tools of this program"}</strong>
                     </Check>
                     <span class="hint">
-                      {on} of {counted(list.length, "tool")}
+                      {all ? "All its tools, also later ones" : on + " of " + counted(list.length, "tool")}
                     </span>
                   </div>
                   <ul class="stack tight">
@@ -97,8 +111,8 @@ export function ToolPicker({
                         <Check
                           tid="tool-choice"
                           dataId={t.name}
-                          checked={names.has(t.name)}
-                          onChange={(one) => take([t.name], one)}
+                          checked={all || names.has(t.name)}
+                          onChange={(one) => takeTool(server, list, t.name, one)}
                         >
                           <strong>{t.name}</strong>{" "}
                           <span class="muted clamp">
@@ -112,6 +126,9 @@ export function ToolPicker({
                 </section>
               );
             })}
+            {lost.map((s) => (
+              <p class="hint">The server {s} offers no tool now.</p>
+            ))}
             {gone.map((n) => (
               <p class="hint">{n} is not offered now.</p>
             ))}
