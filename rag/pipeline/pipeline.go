@@ -61,6 +61,9 @@ type PostRetrieval struct {
 	// KeepOrder leaves the documents in the order of the queries that found them, and does
 	// not sort them by score.
 	KeepOrder bool `json:"keepOrder,omitempty"`
+	// Rerank orders them by how well they answer the question: see Options.Reranker. With
+	// a TopK, four times as many are judged, at most 100.
+	Rerank bool `json:"rerank,omitempty"`
 	// TopN is the number of documents that remain. 0: all.
 	TopN int `json:"topNTruncate,omitempty"`
 }
@@ -214,6 +217,7 @@ func (p *Pipeline) Stages() []Stage {
 	add(p.Pre.MultiQuery, stageMultiQuery, fmt.Sprintf("Multi-Q×%d", p.variants()), 1)
 	add(true, stageRetrieve, "Retrieve", 0)
 	add(!p.Post.KeepOrder, stagePost, "Re-rank", 0)
+	add(p.Post.Rerank, stageRerank, "Judge", 1)
 	add(p.Post.TopN > 0, stagePost, fmt.Sprintf("Top-%d", p.Post.TopN), 0)
 	add(true, stageAugment, "Augment", 0)
 	add(p.Generation.Answer, stageAnswer, "Answer", 1)
@@ -235,6 +239,7 @@ const (
 	stageMultiQuery  = "multiQuery"
 	stageRetrieve    = "retrieve"
 	stagePost        = "postProcess"
+	stageRerank      = "rerank"
 	stageAugment     = "augment"
 	stageAnswer      = "llm"
 )

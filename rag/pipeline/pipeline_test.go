@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/pipeline"
+	"github.com/localpass/localpass/rag/rank"
 )
 
 // recorder is a retriever with fixed documents that records its requests.
@@ -163,27 +164,62 @@ func TestSearchesThatFail(t *testing.T) {
 	require.ErrorContains(t, err, "down")
 }
 
+// backwards prefers the last of the texts.
+type backwards struct{ fails error }
+
+func (b *backwards) Rerank(_ context.Context, query string, texts []string, n int) ([]rank.Rank, error) {
+	ranks := make([]rank.Rank, len(texts))
+	for i := range texts {
+		ranks[i] = rank.Rank{Index: i, Score: float64(i)}
+	}
+	return ranks, b.fails
+}
+
 func TestRerankAndFormats(t *testing.T) {
-	r := &recorder{found: map[string][]rag.Match{"": {match("a", "first", 0.2), match("b", "second", 0.9)}}}
-	var fails error
-	x := executor(t, r, pipeline.Options{Rerank: func(_ context.Context, q string, found []rag.Match) ([]rag.Match, error) {
-		assert.Equal(t, "q", q)
-		slices.Reverse(found)
-		return found, fails
-	}})
+	r := &recorder{found: map[string][]rag.Match{"": {match("a", "first", 0.2), match("b", "second", 0.9), match("c", "third", 0.1)}}}
+	judge := &backwards{}
+	x := executor(t, r, pipeline.Options{Reranker: judge})
 	run := func(p pipeline.Pipeline) *pipeline.Result {
-		got, err := x.Run(t.Context(), &p, rag.SearchRequest{Query: "q", TopK: 3, Mode: rag.ModeLexical, Threshold: new(0.1)})
+		got, err := x.Run(t.Context(), &p, rag.SearchRequest{Query: "q", TopK: 2, Mode: rag.ModeLexical, Threshold: new(0.1)})
 		require.NoError(t, err)
 		return got
 	}
-	got := run(pipeline.Pipeline{Generation: pipeline.Generation{Format: pipeline.FormatText, Prompt: "{context}|{query}"}})
-	assert.Equal(t, "a", got.Found[0].ID)
-	assert.Regexp(t, `^<documents (\w+)>\nfirst\n\nsecond\n</documents \w+>\|q$`, got.Prompt)
-	assert.Equal(t, "b", run(pipeline.Pipeline{Post: pipeline.PostRetrieval{KeepOrder: true, TopN: 2}}).Found[1].ID)
-	fails = errors.New("no")
-	got = run(pipeline.Pipeline{})
-	assert.Equal(t, "b", got.Found[0].ID, "by score")
-	assert.True(t, slices.ContainsFunc(got.Events, func(e pipeline.Event) bool { return e.Warning }))
+	ids := func(got *pipeline.Result) (ids string) {
+		for _, m := range got.Found {
+			ids += m.ID
+		}
+		return ids
+	}
+	warned := func(got *pipeline.Result) bool {
+		return slices.ContainsFunc(got.Events, func(e pipeline.Event) bool { return e.Warning })
+	}
+	again := pipeline.Pipeline{Post: pipeline.PostRetrieval{Rerank: true}}
+	assert.Equal(t, "ca", ids(run(again)), "the two best of those that are judged")
+	assert.Equal(t, 8, r.asked[0].TopK, "more are judged than wanted")
+	assert.Equal(t, []pipeline.Stage{{Name: "retrieve", Label: "Retrieve"}, {Name: "postProcess", Label: "Re-rank"}, {Name: "rerank", Label: "Judge", Calls: 1}, {Name: "augment", Label: "Augment"}}, again.Stages())
+	judge.fails = errors.New("no")
+	got := run(again)
+	assert.Equal(t, "ba", ids(got), "by score")
+	assert.True(t, warned(got))
+	dry, err := x.DryRun(t.Context(), &again, rag.SearchRequest{Query: "q", TopK: 2})
+	require.NoError(t, err)
+	assert.False(t, warned(dry))
+
+	s := &script{answers: map[string]string{"order passages": "<think>[1]</think>[2,3,1]"}}
+	asking := executor(t, r, pipeline.Options{Generate: s.generate})
+	got, err = asking.Run(t.Context(), &again, rag.SearchRequest{Query: "q"})
+	require.NoError(t, err)
+	assert.Equal(t, "acb", ids(got), "the model sees them by score")
+	none := executor(t, r, pipeline.Options{})
+	got, err = none.Run(t.Context(), &again, rag.SearchRequest{Query: "q", TopK: 1})
+	require.NoError(t, err)
+	assert.Equal(t, "b", ids(got))
+	assert.True(t, warned(got), "there is no model")
+
+	got = run(pipeline.Pipeline{Generation: pipeline.Generation{Format: pipeline.FormatText, Prompt: "{context}|{query}"}})
+	assert.Equal(t, "bac", ids(got))
+	assert.Regexp(t, `^<documents (\w+)>\nsecond\n\nfirst\n\nthird\n</documents \w+>\|q$`, got.Prompt)
+	assert.Equal(t, "ab", ids(run(pipeline.Pipeline{Post: pipeline.PostRetrieval{KeepOrder: true, TopN: 2}})))
 	r.found = nil
 	assert.Equal(t, "q", run(pipeline.Pipeline{Generation: pipeline.Generation{AllowEmpty: true}}).Prompt)
 	assert.Equal(t, "no: q", run(pipeline.Pipeline{Generation: pipeline.Generation{EmptyPrompt: "no: {query}"}}).Prompt)

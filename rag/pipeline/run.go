@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/rank"
 )
 
 // Options are the options of [New]. The zero value works, without stages that need a model.
@@ -27,9 +28,10 @@ type Options struct {
 	Timeout time.Duration
 	// Searches is how many searches run at a time. Default 4.
 	Searches int
-	// Rerank, if not nil, orders the documents anew by the original question. If it fails,
-	// they stay as they were.
-	Rerank func(ctx context.Context, query string, found []rag.Match) ([]rag.Match, error)
+	// Reranker judges the documents of a pipeline with Post.Rerank by the original question.
+	// If it fails, they stay as they were. nil: the model of Generate is asked for their
+	// order.
+	Reranker rank.Reranker
 	// MaxChars is the number of characters of documents in the prompt. Default 12,000.
 	MaxChars int
 }
@@ -138,12 +140,16 @@ func (x *Executor) run(ctx context.Context, p *Pipeline, req rag.SearchRequest, 
 	if req.Mode != rag.ModeDefault {
 		search.Mode = req.Mode
 	}
+	limit := search.TopK
+	if p.Post.Rerank && !dry && limit > 0 {
+		search.TopK = max(limit, min(4*limit, maxJudged))
+	}
 	r.result.Queries = r.expand(ctx, r.transform(ctx, req))
 	lists, err := r.searches(ctx, search)
 	if err != nil {
 		return nil, err
 	}
-	r.post(ctx, req.Query, lists)
+	r.post(ctx, req.Query, lists, limit)
 	r.augment(req.Query)
 	if p.Generation.Answer {
 		r.result.Answer = r.generate(ctx, stageAnswer, r.result.Prompt, "")
@@ -293,8 +299,9 @@ func (r *run) searches(ctx context.Context, search rag.SearchRequest) ([][]rag.M
 	return lists, nil
 }
 
-// post joins the lists, each document once, orders and cuts them.
-func (r *run) post(ctx context.Context, question string, lists [][]rag.Match) {
+// post joins the lists, each document once, orders and cuts them. A limit above 0 is how
+// many remain of those that are judged.
+func (r *run) post(ctx context.Context, question string, lists [][]rag.Match, limit int) {
 	began := time.Now()
 	found := []rag.Match{}
 	seen := map[string]bool{}
@@ -309,16 +316,9 @@ func (r *run) post(ctx context.Context, question string, lists [][]rag.Match) {
 	e := Event{Stage: stagePost, Message: fmt.Sprintf("%d different documents", len(found))}
 	if !r.p.Post.KeepOrder {
 		slices.SortStableFunc(found, func(a, b rag.Match) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
-		if r.x.opts.Rerank != nil && len(found) > 0 && !r.dry {
-			within, cancel := context.WithTimeout(ctx, r.x.opts.StageTimeout)
-			ordered, err := r.x.opts.Rerank(within, question, slices.Clone(found))
-			cancel()
-			if err != nil {
-				e.Warning, e.Message = true, e.Message+"; ordering them anew failed: "+err.Error()
-			} else {
-				found = ordered
-			}
-		}
+	}
+	if r.p.Post.Rerank && len(found) > 0 {
+		found = r.judge(ctx, question, found, limit)
 	}
 	if n := r.p.Post.TopN; n > 0 && len(found) > n {
 		found = found[:n]
@@ -326,6 +326,49 @@ func (r *run) post(ctx context.Context, question string, lists [][]rag.Match) {
 	}
 	r.result.Found = found
 	r.event(began, e)
+}
+
+// maxJudged is how many documents a reranker reads at most, unless more are wanted.
+const maxJudged = 100
+
+// judge orders documents by how well they answer the question.
+func (r *run) judge(ctx context.Context, question string, found []rag.Match, limit int) []rag.Match {
+	began := time.Now()
+	e := Event{Stage: stageRerank, Warning: true}
+	defer func() { r.event(began, e) }()
+	reranker, ask := r.x.opts.Reranker, r.x.opts.Generate
+	switch {
+	case r.dry:
+		e.Message, e.Warning = "one call of the model", false
+		return found
+	case reranker == nil && ask == nil:
+		e.Message = "skipped: there is no model"
+	case reranker == nil:
+		reranker, _ = rank.LLM(func(ctx context.Context, instructions, data string) (string, error) {
+			return ask(ctx, instructions+"\n\n"+data)
+		}, nil) // it has a function
+	}
+	keep := len(found)
+	if limit > 0 {
+		keep = min(limit*len(r.result.Queries), keep)
+	}
+	if reranker == nil {
+		return found[:keep]
+	}
+	joined := rag.RetrieverFunc(func(context.Context, rag.SearchRequest) ([]rag.Match, error) { return found, nil })
+	within, cancel := context.WithTimeout(ctx, r.x.opts.StageTimeout)
+	defer cancel()
+	var judged []rag.Match
+	ordered, err := rank.Rerank(joined, reranker, &rank.RerankOptions{FailClosed: true})
+	if err == nil {
+		judged, err = ordered.Retrieve(within, rag.SearchRequest{Query: question, TopK: keep})
+	}
+	if err != nil {
+		e.Message = "judging failed, the order stays as it was: " + err.Error()
+		return found[:keep]
+	}
+	e.Message, e.Warning = fmt.Sprintf("the best %d of %d", len(judged), len(found)), false
+	return judged
 }
 
 // augment makes the prompt.

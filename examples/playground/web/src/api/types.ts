@@ -1645,6 +1645,7 @@ export type RagPipelines = {
 };
 export type RagPostRetrieval = {
   keepOrder?: boolean;
+  rerank?: boolean;
   topNTruncate?: number;
 };
 export type RagPreRetrieval = {
