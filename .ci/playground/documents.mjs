@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { axe, check, equal, id, Playground, scenario, shot, until, work } from "./world.mjs";
+import { axe, check, equal, id, pick, Playground, scenario, shot, until, work } from "./world.mjs";
 
 const close = (page) => page.context().close();
 
@@ -119,6 +119,44 @@ export async function documents() {
     await own.locator('[data-testid="pipeline-ran"]').waitFor();
     equal(await axe(page), [], "accessibility of the pipelines");
     await shot(page, "pipelines");
+    await close(page);
+  });
+
+  await scenario("D6", "a chat answers from a chosen file, and its source is opened", async () => {
+    const page = await p.page("/chat");
+    await id(page, "chat-documents").click();
+    await pick(page, "document-mode-some");
+    await id(page, "document-check").first().check();
+    await id(page, "document-picker-save").click();
+    await until("the composer names it", async () => (await id(page, "chat-documents").innerText()) === "1 document");
+    await id(page, "chat-input").fill("When is breakfast served?");
+    await id(page, "chat-send").click();
+    await id(page, "sources").waitFor();
+    await id(page, "turn-usage").waitFor();
+    await id(page, "sources-open").click();
+    equal(await id(page, "source-link").first().innerText(), "hotel.pdf, page 1-2", "the source with its pages");
+    equal(await axe(page), [], "accessibility of the sources");
+    await shot(page, "sources");
+    await page.reload();
+    await id(page, "sources-open").click();
+    await id(page, "source-link").first().click();
+    await until("the passage is open", async () => (await id(page, "passage").first().innerText()).includes("Breakfast is served"));
+    await close(page);
+  });
+
+  await scenario("D7", "a chat whose documents were deleted says so, and goes on", async () => {
+    const doc = (await p.api("POST", "/api/vectors/documents?name=gone.txt", "The tower is closed.", { "Content-Type": "application/octet-stream" })).data;
+    await until("it is taken in", async () => (await p.api("GET", "/api/vectors/documents/" + doc.id)).data.state === "ready");
+    const conv = (await p.api("POST", "/api/conversations", { documents: { ids: [doc.id] } })).data;
+    const page = await p.page("/chat/" + conv.id);
+    await until("the composer names it", async () => (await id(page, "chat-documents").innerText()) === "1 document");
+    await p.api("DELETE", "/api/vectors/documents/" + doc.id);
+    await id(page, "chat-input").fill("Is the tower open?");
+    await id(page, "chat-send").click();
+    await until("the warning", async () => (await id(page, "answer").innerText()).includes("were deleted"));
+    await id(page, "turn-usage").waitFor();
+    await id(page, "chat-documents").click();
+    await id(page, "documents-gone").waitFor();
     await close(page);
   });
 

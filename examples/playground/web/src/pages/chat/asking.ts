@@ -72,6 +72,7 @@ export function useAsking(id: string, conv: Conversation, setup: ChatSetup, foll
       ...(setup.tools ? { tools: setup.tools } : {}),
       ...(setup.servers ? { servers: setup.servers } : {}),
       ...(setup.system ? { systemPrompt: setup.system } : {}),
+      ...(setup.documents ? { documents: setup.documents } : {}),
     });
   /** open goes to a conversation whose first turn was begun here; a person who was typing types on. */
   const open = (conversation: string, turn: string) => {

@@ -171,6 +171,7 @@ export function Chat({ args }: { args: string[] }) {
             modelName={setup.picked.slice(setup.picked.indexOf("/") + 1) || model?.name || "No model"}
             effort={setup.effort}
             onEffort={setup.setEffort}
+            documents={setup.documents}
             tools={noTools ? "No tools" : offered + (offered === 1 ? " tool" : " tools")}
             commands={chatCommands(id, open, () => showPanel(true))}
             live={live.data?.tools ?? []}

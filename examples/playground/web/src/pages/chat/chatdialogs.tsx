@@ -7,12 +7,14 @@ import { Library } from "./chatlibrary";
 import type { ChatSetup } from "./chatsetup";
 import { SettingsDrawer } from "./chatsettings";
 import type { Conversation } from "./conversation";
+import { DocumentPicker } from "./documentpicker";
 import { ModelPicker } from "./modelpicker";
 import { Rename } from "./rename";
 import { ToolPicker } from "./toolpicker";
 
 /** The dialogs of a conversation. */
-export type DialogName = "tools" | "model" | "options" | "library" | "rename" | "export" | "find";
+export type DialogName =
+  "tools" | "documents" | "model" | "options" | "library" | "rename" | "export" | "find";
 
 /** Opened names the dialog that is open; about is the id of a preset or of a message, or "". */
 export interface Opened {
@@ -56,6 +58,8 @@ export function ChatDialog({ opened, id, conv, setup, live, offered, onOpen, onC
   const { name, about } = opened;
   const detail = conv.detail;
   if (name === "tools") return <ToolPicker setup={setup} onClose={onClose} />;
+  if (name === "documents")
+    return <DocumentPicker chosen={setup.documents} onClose={onClose} onChoose={setup.chooseDocuments} />;
   if (name === "model")
     return (
       <ModelPicker

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { send } from "../../api/client";
-import type { ChatOptions, ServerModelState } from "../../api/types";
+import type { ChatDocumentSelection, ChatOptions, ServerModelState } from "../../api/types";
 import { kept } from "../../ui/data";
 import type { Conversation } from "./conversation";
 
@@ -12,6 +12,8 @@ export interface Fresh {
   servers: string[] | null;
   options: ChatOptions;
   system: string;
+  /** null leaves the documents to the server. */
+  documents: ChatDocumentSelection | null;
 }
 
 export interface ChatSetup extends Fresh {
@@ -29,6 +31,8 @@ export interface ChatSetup extends Fresh {
   /** chooseTools offers some tools and whole servers; null offers everything. */
   chooseTools: (some: { tools: string[]; servers: string[] } | null) => Promise<void>;
   offers: (tool: { name: string; serverId?: string }) => boolean;
+  /** chooseDocuments says which documents answer the questions. */
+  chooseDocuments: (documents: ChatDocumentSelection) => Promise<void>;
   saveSettings: (s: { options: ChatOptions; system: string }) => Promise<void>;
 }
 
@@ -40,7 +44,13 @@ export const modelAddress = (m: ServerModelState | null) => (m ? m.provider + "/
  * question it is kept in the page, then with the conversation.
  */
 export function useChatSetup(id: string, conv: Conversation, model: ServerModelState | null): ChatSetup {
-  const [fresh, setFresh] = useState<Fresh>({ tools: null, servers: null, options: {}, system: "" });
+  const [fresh, setFresh] = useState<Fresh>({
+    tools: null,
+    servers: null,
+    options: {},
+    system: "",
+    documents: null,
+  });
   const [effort, setEffort] = useState(kept.read("lp-effort") ?? "");
   const detail = conv.detail;
   const now: Fresh = id
@@ -49,6 +59,7 @@ export function useChatSetup(id: string, conv: Conversation, model: ServerModelS
         servers: detail?.servers ?? null,
         options: detail?.options ?? {},
         system: detail?.systemPrompt ?? "",
+        documents: detail?.documents ?? null,
       }
     : fresh;
   const locked = Boolean(
@@ -71,6 +82,10 @@ export function useChatSetup(id: string, conv: Conversation, model: ServerModelS
       kept.write("lp-effort", e || null);
     },
     patch,
+    chooseDocuments: async (documents) => {
+      if (!id) return setFresh({ ...fresh, documents });
+      await patch({ documents });
+    },
     chooseTools: async (some) => {
       if (!id) return setFresh({ ...fresh, tools: some?.tools ?? null, servers: some?.servers ?? null });
       await patch(some ? { ...some } : { allTools: true });

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ServerModelState } from "../../api/types";
+import type { ChatDocumentSelection, ServerModelState } from "../../api/types";
 import { kept } from "../../ui/data";
 import { Button } from "../../ui/parts";
 import type { Asking } from "./asking";
@@ -19,6 +19,7 @@ interface Props {
   /** A turn runs, so that a message is queued. */
   running: boolean;
   model: ServerModelState | null;
+  documents: ChatDocumentSelection | null;
   /** How many tools are offered, in words. */
   tools: string;
   /** The name of the model that answers here. */
@@ -197,6 +198,7 @@ export function Composer(p: Props) {
           model={p.model}
           modelName={p.modelName}
           tools={p.tools}
+          documents={p.documents}
           effort={p.effort}
           onEffort={p.onEffort}
           onFiles={add}

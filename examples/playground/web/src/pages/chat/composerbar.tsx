@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import type { ServerModelState } from "../../api/types";
+import type { ChatDocumentSelection, ServerModelState } from "../../api/types";
 import { Button } from "../../ui/parts";
 import type { DialogName } from "./chatdialogs";
 
@@ -11,6 +11,18 @@ const efforts: [string, string][] = [
   ["high", "High"],
   ["max", "Most"],
 ];
+
+/** documentsWords says which documents are searched. */
+const documentsWords = (s: ChatDocumentSelection | null) =>
+  s?.pipeline
+    ? "Pipeline"
+    : s?.all
+      ? "All documents"
+      : s?.ids?.length
+        ? s.ids.length + (s.ids.length === 1 ? " document" : " documents")
+        : s
+          ? "No documents"
+          : "Documents";
 
 /** toolless reports a model that is known to call no tools. */
 export const toolless = (m: ServerModelState | null) => Boolean(m?.capabilities && !m.capabilities.tools);
@@ -53,6 +65,8 @@ interface Props {
   modelName: string;
   /** How many tools are offered, in words. */
   tools: string;
+  /** Which documents are searched. */
+  documents: ChatDocumentSelection | null;
   effort: string;
   onEffort: (e: string) => void;
   onFiles: (files: File[]) => void;
@@ -60,7 +74,16 @@ interface Props {
 }
 
 /** ComposerBar holds what a question can be given besides its text. */
-export function ComposerBar({ model, modelName, tools, effort, onEffort, onFiles, onOpen }: Props) {
+export function ComposerBar({
+  model,
+  modelName,
+  tools,
+  documents,
+  effort,
+  onEffort,
+  onFiles,
+  onOpen,
+}: Props) {
   const file = useRef<HTMLInputElement>(null);
   const vision = model?.capabilities?.vision ?? false;
   return (
@@ -83,6 +106,9 @@ export function ComposerBar({ model, modelName, tools, effort, onEffort, onFiles
         onClick={() => onOpen("tools")}
       >
         {tools}
+      </Button>
+      <Button tid="chat-documents" small icon="documents" onClick={() => onOpen("documents")}>
+        {documentsWords(documents)}
       </Button>
       <Effort model={model} value={effort} onChange={onEffort} />
       <Button

@@ -1,4 +1,4 @@
-import type { ChatAPIConversationDetail, ChatAPIToolCall, ChatUsage } from "../../api/types";
+import type { ChatAPIConversationDetail, ChatDocumentRef, ChatAPIToolCall, ChatUsage } from "../../api/types";
 import type { TurnEvent } from "../shared/stream";
 
 export interface Picture {
@@ -53,6 +53,8 @@ export interface Turn {
   question: string;
   pictures: Picture[];
   documents: Attached[];
+  /** What searches found for the question; null: nothing was searched. */
+  sources: ChatDocumentRef[] | null;
   /** The ids of the messages that are stored: the question's, and those that followed. */
   messages: string[];
   parts: Part[];
@@ -78,6 +80,7 @@ export const newTurn = (id: string, seq: number): Turn => ({
   question: "",
   pictures: [],
   documents: [],
+  sources: null,
   messages: [],
   parts: [],
   status: "",
@@ -159,6 +162,7 @@ export function turnsOf(conv: ChatAPIConversationDetail): Turn[] {
       problem: r.error ?? "",
       events: r.events ?? 0,
       budget: r.budget ?? null,
+      sources: r.documents ?? null,
       began: r.startedAt ? Date.parse(r.startedAt) : 0,
     });
     byID.set(t.id, t);
@@ -339,6 +343,9 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "guard":
       notice("The tool did not run: " + d.outcome.replace("-", " ") + ".", "mid");
+      break;
+    case "rag.retrieved":
+      t.sources = [...(t.sources ?? []), ...(d.documents ?? [])];
       break;
     case "warning":
       notice(d.message, "mid");

@@ -4,6 +4,7 @@ import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
 import { Button, Copy, ms } from "../../ui/parts";
 import { Markdown } from "./markdownview";
+import { Sources } from "./sources";
 import { ToolGroup } from "./toolcard";
 import { answerOf, modelName, type Call, type Part, type Turn } from "./turns";
 
@@ -275,6 +276,7 @@ function TurnShown({
             )}
           </div>
         )}
+        <Sources turn={turn} />
         {!turn.live && (
           <>
             <Footer turn={turn} />
