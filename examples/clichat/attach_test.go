@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat/chattest"
 )
 
 // A file that is named and not there is an error, not a question without it.
@@ -56,6 +58,7 @@ func TestQuestionAsWritten(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("@nothing in it"), 0o600))
 	for _, text := range []string{"ask @@alice and @@bob", "read @" + file, "to a@b.example"} {
 		a := &app{cfg: &options{}}
+		a.now.model = chattest.NewModel()
 		m, _, err := a.compose(t.Context(), text, "")
 		require.NoError(t, err)
 		assert.Equal(t, text, asWritten(&m))

@@ -79,7 +79,11 @@ export function DocumentPicker({
       {!data && error === null && <Loading what="the documents" lines={3} />}
       {data?.documents.length === 0 && (
         <p class="muted">
-          There are no documents yet. <a href="/vectors">Add some</a> in the Vector Database.
+          There are no documents yet.{" "}
+          <a href="/vectors" data-testid="document-add">
+            Add some
+          </a>{" "}
+          in the Vector Database.
         </p>
       )}
       {gone.length > 0 && (
