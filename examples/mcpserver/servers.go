@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -80,8 +81,9 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		return err
 	}
 	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
+		failed := map[string]bool{}
 		if *check {
-			_ = conns.ConnectAll(ctx) // the states of the servers contain the errors
+			failed = connectEach(ctx, conns)
 		}
 		records, members := conns.List(), composition.Members()
 		lines := make([]serverLine, len(records))
@@ -89,6 +91,9 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			status, err := conns.Status(r.ID)
 			if err != nil {
 				return err
+			}
+			if failed[r.ID] && status.State == servers.StateConnecting { // it is tried again already
+				status.State = servers.StateError
 			}
 			lines[i] = serverLine{ID: r.ID, Name: r.Name, Disabled: r.Disabled, State: status.State, Error: status.Error, Transport: status.Endpoint.Kind,
 				Address: status.Endpoint.Address, Requires: status.Endpoint.Required, Source: r.Extra["source"], Tools: status.Tools, SyncedAt: status.SyncedAt}
@@ -114,6 +119,28 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		}
 		return nil
 	})
+}
+
+// connectEach connects every server that is not disabled, and returns those that it could not
+// connect. Their status contains the error.
+func connectEach(ctx context.Context, conns *servers.Connections) map[string]bool {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	failed := map[string]bool{}
+	for _, r := range conns.List() {
+		if r.Disabled {
+			continue
+		}
+		all.Go(func() {
+			if conns.Connect(ctx, r.ID) != nil {
+				mu.Lock()
+				failed[r.ID] = true
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return failed
 }
 
 func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
