@@ -84,7 +84,7 @@ func TestAttachedDocument(t *testing.T) {
 func longFile(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	for i := range 12_000 {
+	for i := range 1_500 {
 		fmt.Fprintf(&b, "Pump number %d of the water works was checked in the spring. ", i)
 	}
 	b.WriteString("The hotel serves breakfast from seven to ten.")
