@@ -38,7 +38,7 @@ chmod +x "$work/bin/go"
 bad=0 count=0
 for page in README.md docs/{approval,chat,clichat-json,command-line,configuration,models,playground,write-a-tool}.md; do
   home=$work/$(basename "$page" .md) place=$work/$(basename "$page" .md).work
-  mkdir "$home" "$place" && ln -s "$root/toolspec" "$place/toolspec" # what commands read of the checkout
+  mkdir "$home" "$place" && ln -s "$root"/{docs,toolspec} "$place" # what commands read of the checkout
   {
     echo "trap 'echo \"\$BASH_COMMAND: exit \$?\" >>failed' ERR"
     awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$page" | grep -vE '^(go get|go test) '
