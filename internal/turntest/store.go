@@ -48,24 +48,28 @@ func StoredTurn(t testing.TB, s conversation.Store, id string, number int) *conv
 }
 
 // History returns what a model gets of a conversation. It checks that a model can take it
-// and that each call and each message of a turn that ended has ended.
+// and that each call and each message has ended.
 func History(t testing.TB, s conversation.Store, id string) (messages []llm.Message) {
 	t.Helper()
 	for turn, err := range s.Turns(context.Background(), id, conversation.TurnQuery{}) {
 		require.NoError(t, err)
-		// A lost turn that the store would not let the client close is closed when it is read.
-		lost := turn.Status == ""
-		for _, c := range turn.Calls {
-			assert.True(t, lost || c.Status.Terminal(), "call %s of turn %s is %s", c.ItemID, turn.ID, c.Status)
-		}
-		for _, m := range turn.Messages {
-			assert.True(t, lost || m.Status != conversation.MessageDraft)
-			assert.NotEmpty(t, m.Message.ID)
-		}
+		CheckEnded(t, turn)
 		messages = append(messages, turn.History()...)
 	}
 	assert.NoError(t, llm.CheckHistory(messages))
 	return messages
+}
+
+// CheckEnded checks that each call and each message of a turn has ended.
+func CheckEnded(t testing.TB, turn *conversation.TurnRecord) {
+	t.Helper()
+	for _, c := range turn.Calls {
+		assert.True(t, c.Status.Terminal(), "call %s of turn %s is %s", c.ItemID, turn.ID, c.Status)
+	}
+	for _, m := range turn.Messages {
+		assert.NotEqual(t, conversation.MessageDraft, m.Status)
+		assert.NotEmpty(t, m.Message.ID)
+	}
 }
 
 // Store calls Before ahead of the operations that a turn uses, with the name of the
