@@ -93,8 +93,9 @@ func (d *definition) walk(where, key string, value any, depth int) bool {
 		if key == "$ref" && !strings.HasPrefix(v, "#") {
 			d.refs = append(d.refs, v)
 		}
-		if v != "" && key != "$schema" && key != "type" && key != "mimeType" {
-			prose := key == "description" || key == "title" || strings.ContainsRune(v, ' ')
+		spaces := strings.ContainsFunc(v, unicode.IsSpace)
+		if v != "" && (spaces || key != "$schema" && key != "type" && key != "mimeType") {
+			prose := spaces || key == "description" || key == "title"
 			d.texts = append(d.texts, text{where: where, text: v, param: strings.Contains(where, "properties.") || strings.HasPrefix(where, "arguments"), name: !prose})
 		}
 	case []any:

@@ -50,17 +50,18 @@ const acting = clause.Invoke | clause.Access | clause.Move | clause.Alter | clau
 func (c *context) demands(text string) []demand {
 	var out []demand
 	sentences := clause.Sentences(text)
+	var before *view
 	for i := range sentences {
 		v := &view{context: c, s: &sentences[i]}
 		if len(v.s.Tokens) < 3 {
+			before = nil
 			continue
 		}
 		v.look()
-		if i > 0 && len(sentences[i-1].Tokens) >= 3 {
-			previous := &view{context: c, s: &sentences[i-1]}
-			previous.look()
-			v.before = previous
+		if before != nil {
+			before.before = nil // only one is looked back at
 		}
+		v.before, before = before, v
 		for _, d := range v.judge() {
 			d.from, d.to = v.s.Tokens[0].From, v.s.Tokens[len(v.s.Tokens)-1].To
 			out = append(out, d)
@@ -85,6 +86,7 @@ type view struct {
 	every, reason, policy    bool
 	threat, key, trigger     bool
 	quiet                    bool
+	applies                  int // see condition
 }
 
 func (v *view) look() {
@@ -133,6 +135,7 @@ func (v *view) look() {
 		v.key = v.key || is&clause.Key != 0 && v.near(i, 6, clause.Access|clause.Must)
 	}
 	v.key = v.key && !v.s.HasAny(0, n, clause.Number) && !v.reason && !v.policy && !v.quiet && !v.s.HasAny(0, n, clause.Secret|clause.Private|clause.Address)
+	v.applies = v.condition()
 	v.trigger = v.s.HasAny(0, n, clause.When|clause.Before) && (v.hasAct || v.hasOther || v.hasOwn || v.s.HasAny(0, n, clause.ToolNoun|clause.ActNoun))
 }
 
@@ -227,7 +230,7 @@ func (v *view) kind(i, from, to int) string {
 	has := func(c clause.Class) bool { return v.s.HasAny(from, to, c) }
 	switch {
 	case is&clause.Invoke != 0 && (v.ownIn(max(0, i-8), to) || v.s.Tokens[i].Form == clause.Participle && !v.namedIn(max(0, i-10), to)):
-		if before := v.s.HasAny(0, len(v.s.Tokens), clause.Before); !before && !v.every || !v.hasAct && !v.hasOther && v.condition() < 3 && !(before && v.every) {
+		if before := v.s.HasAny(0, len(v.s.Tokens), clause.Before); !before && !v.every || !v.hasAct && !v.hasOther && v.applies < 3 && !(before && v.every) {
 			return ""
 		}
 		return rulePrecedence
@@ -241,7 +244,7 @@ func (v *view) kind(i, from, to int) string {
 		return rulePass
 	case is&clause.Alter != 0 && (has(clause.Field|clause.ActNoun|clause.Content|clause.Address|clause.Identifier|clause.Literal|clause.Source) || v.hasOther):
 		return ruleTamper
-	case t0 == "use" && v.s.Force(i) == clause.Obliges && has(clause.Literal|clause.Number) && (has(clause.Rather) || v.condition() == 3):
+	case t0 == "use" && v.s.Force(i) == clause.Obliges && has(clause.Literal|clause.Number) && (has(clause.Rather) || v.applies == 3):
 		return ruleTamper
 	case is&clause.Access != 0 && has(clause.Path|clause.Source|clause.Content|clause.Number|clause.Address):
 		return ruleRead
@@ -263,7 +266,7 @@ func (v *view) clauseEnd(i, to int) int {
 // done, is about another tool, a recipient or a secret, or comes with a claim or in silence.
 // "Always use absolute paths" does not.
 func (v *view) concerns(rule string, i, from, to int, force clause.Force) bool {
-	trigger := v.condition()
+	trigger := v.applies
 	value := v.s.HasAny(from, to, clause.Literal|clause.Number) || v.quotedIn(from, to)
 	if v.param && !v.named && !v.s.HasAny(from, to, clause.Secret|clause.Private|clause.Address) && (rule == rulePass || rule == ruleTamper || rule == ruleRead || rule == ruleHarm) {
 		return false // an argument is described by what it does
@@ -297,7 +300,7 @@ func (v *view) weigh(rule string, i, from, to int, force clause.Force) demand {
 	all := func(c clause.Class) bool { return v.s.Has(from, to, c) }
 	k := kinds[rule]
 	put(true, k)
-	trigger := v.condition()
+	trigger := v.applies
 	put(force == clause.Obliges, fObliged)
 	put(trigger >= 1, fConditionWeak)
 	put(trigger >= 2, fConditionSome)
@@ -433,7 +436,7 @@ func (v *view) prerequisite() int {
 	if at >= 0 && t[at].Text == "mandatory" && v.every && v.hasAct {
 		return at
 	}
-	if at < 0 || !v.hasAct && !v.hasOther && v.condition() < 2 || !v.s.HasAny(0, len(t), clause.Before) && !v.hasOwn {
+	if at < 0 || !v.hasAct && !v.hasOther && v.applies < 2 || !v.s.HasAny(0, len(t), clause.Before) && !v.hasOwn {
 		return -1
 	}
 	return at

@@ -1,10 +1,12 @@
 package scan
 
 import (
+	"maps"
 	"net/netip"
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -68,28 +70,45 @@ func (s *Scanner) Launch(l Launch) Report {
 	program = strings.TrimSuffix(program, ".cmd")
 	switch {
 	case shells[program] && len(l.Args) > 0 && (strings.HasPrefix(l.Args[0], "-c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "/c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "-command")):
-		put(ruleShell, High, "args", strings.Join(l.Args, " "))
+		put(ruleShell, High, "args", program+" "+l.Args[0])
 	case runners[program]:
 		if name := packageOf(program, l.Args); name != "" && !pinned.MatchString(name) {
 			put(ruleUnpinned, Medium, "args", name)
 		}
 	}
-	c := &context{}
-	line := strings.TrimSpace(l.Command + " " + strings.Join(l.Args, " "))
-	texts := []text{{where: "command", text: line, name: true}, {where: "url", text: l.URL, name: true}}
+	shown := make([]string, len(l.Args)) // without what seems to be a secret
+	for i, arg := range l.Args {
+		shown[i] = arg
+		name, value, hasValue := strings.Cut(arg, "=")
+		switch {
+		case !strings.HasPrefix(arg, "-") && i > 0 && strings.HasPrefix(l.Args[i-1], "-") && !strings.Contains(l.Args[i-1], "=") && secretName.MatchString(l.Args[i-1]) && !placeholder.MatchString(arg):
+			put(rulePlainText, Medium, "args", l.Args[i-1])
+			shown[i] = hidden
+		case hasValue && secretName.MatchString(name) && value != "" && !placeholder.MatchString(value):
+			put(rulePlainText, Medium, "args", name)
+			shown[i] = name + "=" + hidden
+		}
+	}
 	for _, pair := range []struct {
 		where  string
 		values map[string]string
 	}{{"env", l.Env}, {"headers", l.Headers}} {
-		for name, value := range pair.values {
-			if secretName.MatchString(name) && value != "" && !placeholder.MatchString(value) {
+		for _, name := range slices.Sorted(maps.Keys(pair.values)) {
+			if value := pair.values[name]; secretName.MatchString(name) && value != "" && !placeholder.MatchString(value) {
 				put(rulePlainText, Medium, pair.where+"."+name, name)
 			}
 		}
 	}
-	if u, err := url.Parse(l.URL); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
-		put(ruleInsecure, High, "url", l.URL)
+	address, secrets := publicURL(l.URL)
+	for _, name := range secrets {
+		put(rulePlainText, Medium, "url", name)
 	}
+	if strings.HasPrefix(strings.ToLower(address), "http:") && !loopback(address) {
+		put(ruleInsecure, High, "url", address)
+	}
+	c := &context{}
+	line := strings.TrimSpace(l.Command + " " + strings.Join(shown, " "))
+	texts := []text{{where: "command", text: line, name: true}, {where: "url", text: address, name: true}}
 	judged := c.report(l.Name, "", texts, r.Findings)
 	if judged.Verdict == Clean {
 		judged.Verdict = Review
@@ -116,7 +135,35 @@ func packageOf(program string, args []string) string {
 	return ""
 }
 
-func loopback(host string) bool {
+// hidden stands for a value that is not shown.
+const hidden = "***"
+
+// publicURL returns an address without user information, query and fragment, and what of
+// these seems to be a secret that stands there as it is.
+func publicURL(address string) (public string, secrets []string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", nil // such as one with a placeholder for its host
+	}
+	if password, ok := u.User.Password(); ok && !placeholder.MatchString(password) {
+		secrets = append(secrets, "password")
+	}
+	query := u.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if secretName.MatchString(name) && !placeholder.MatchString(query.Get(name)) {
+			secrets = append(secrets, name)
+		}
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String(), secrets
+}
+
+func loopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}

@@ -9,8 +9,9 @@ import (
 
 // names are the tools of all servers of a scan.
 type names struct {
-	servers []map[string]bool // by server, the folded names
-	words   [][]string        // by server, the names as they are
+	servers   []map[string]bool // by server, the folded names
+	words     [][]string        // by server, the names as they are
+	skeletons [][]string        // and as they look
 }
 
 // nameOf returns the name in a definition; empty for one that cannot be read.
@@ -26,15 +27,15 @@ func namesOf(servers []Server) *names {
 	n := &names{}
 	for i := range servers {
 		of := map[string]bool{}
-		var words []string
+		var words, skeletons []string
 		for _, raw := range servers[i].Tools {
 			if name := nameOf(raw); name != "" {
 				of[folded(name)] = true
-				words = append(words, name)
+				words, skeletons = append(words, name), append(skeletons, skeletonOf(name))
 			}
 		}
 		n.servers = append(n.servers, of)
-		n.words = append(n.words, words)
+		n.words, n.skeletons = append(n.words, words), append(n.skeletons, skeletons)
 	}
 	return n
 }
@@ -59,22 +60,19 @@ func (n *names) besides(i int) map[string]bool {
 	return out
 }
 
-// lookAlike compares a name with those of the other servers: it is found if it is written with
-// other characters and reads the same, or differs in one character.
+// lookAlike compares a name with those of the servers before its own: it is found if it is
+// written with other characters and reads the same, or differs in one character.
 func (n *names) lookAlike(i int, name string) []Finding {
 	skeleton := skeletonOf(name)
 	if len(skeleton) < 6 {
 		return nil
 	}
-	for j, words := range n.words {
-		if j == i {
-			continue
-		}
-		for _, other := range words {
+	for j, words := range n.words[:i] {
+		for k, other := range words {
 			if other == name {
 				continue
 			}
-			if o := skeletonOf(other); o == skeleton && folded(other) != folded(name) || len(o) > 8 && oneApart(o, skeleton) {
+			if o := n.skeletons[j][k]; o == skeleton && folded(other) != folded(name) || len(o) > 8 && oneApart(o, skeleton) {
 				return []Finding{newFinding(ruleLookAlike, High, "name", excerpt(name))}
 			}
 		}

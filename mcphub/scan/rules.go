@@ -17,6 +17,7 @@ const (
 	ruleContradict = "ANNOTATION_CONTRADICTION"
 	ruleSchema     = "SCHEMA_SMUGGLE"
 	ruleUnreadable = "UNREADABLE_DEFINITION"
+	ruleUnread     = "TEXT_NOT_READ"
 
 	rulePrecall = "PRECALL_COERCION" // of the rules of texts
 )
@@ -43,6 +44,7 @@ var rules = []Rule{
 	{ruleLookAlike, "Its name can be taken for that of a tool of another server.", "Give it another name (alias), or leave it out."},
 	{ruleContradict, "It says that it only reads, and its name says that it changes something.", "Treat the tool as one that changes data."},
 	{ruleSchema, "Its schema refers to a document elsewhere, which can change at any time.", "Ask the maker of the server to put the schema into the definition."},
+	{ruleUnread, "It is longer than 64 KiB, and the rest was not read.", "Leave the tool out: no description needs to be that long."},
 	{ruleUnreadable, "Its definition cannot be read as the protocol wants it.", "Leave the tool out."},
 }
 

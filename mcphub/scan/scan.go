@@ -15,7 +15,7 @@ type Verdict string
 
 // The verdicts, from the best.
 const (
-	Clean  Verdict = "clean"  // nothing was found that weighs
+	Clean  Verdict = "clean"  // there are no findings, or only medium ones
 	Review Verdict = "review" // a person should look before the tool is served
 	Block  Verdict = "block"  // the text works against the user
 )
@@ -81,23 +81,23 @@ const (
 	tenths   = 10 // of a point
 )
 
-// Scan judges everything that the servers say, in the order given. Servers that are scanned
-// together are compared: a tool that looks like one of another server, or that sends the
-// model to one, is found. It never fails: a definition that is no JSON object is itself a
+// Scan judges everything that the servers say, in the order given, which is that of trust.
+// Servers that are scanned together are compared: a tool whose name looks like one of a server
+// before its own, or that sends the model to a tool of any other, is found. It never fails: a definition that is no JSON object is itself a
 // finding.
 func (s *Scanner) Scan(servers ...Server) []Report {
 	var out []Report
 	all := namesOf(servers)
 	for i := range servers {
 		server := &servers[i]
+		siblings, foreign, avoid := all.of(i), all.besides(i), all.avoid(i)
 		if server.Instructions != "" {
-			c := &context{siblings: all.of(i), foreign: all.besides(i), avoid: all.avoid(i), server: true}
+			c := &context{siblings: siblings, foreign: foreign, avoid: avoid, server: true}
 			out = append(out, c.report(server.Name, "", []text{{where: "instructions", text: server.Instructions}}, nil))
 		}
-		avoid := all.avoid(i)
 		for _, raw := range slices.Concat(server.Tools, server.Prompts, server.Resources) {
 			d, problem := read(raw)
-			c := &context{name: folded(d.name), params: d.params, siblings: all.of(i), foreign: all.besides(i), avoid: avoid}
+			c := &context{name: folded(d.name), params: d.params, siblings: siblings, foreign: foreign, avoid: avoid}
 			c.purpose = purposeOf(&d)
 			found := problem
 			found = append(found, all.lookAlike(i, d.name)...)
@@ -131,12 +131,16 @@ func (c *context) report(server, name string, texts []text, found []Finding) Rep
 	best := 0
 	for _, t := range texts {
 		for _, f := range poison.Scan(t.text, c.avoid...) {
-			found = append(found, Finding{Rule: f.Rule, Severity: f.Severity, Where: t.where, Offset: f.Offset, Length: f.Length, Text: f.Text, Why: "It " + poison.Why(f.Rule) + ".", Do: adviceFor(f.Rule)})
-			if f.Rule == rulePrecall { // weighed in its sentence below
-				weight += weightOf(Medium)
-			} else {
-				weight += weightOf(f.Severity)
+			if f.Rule == rulePrecall {
+				f.Severity = Medium // it is weighed in its sentence below
 			}
+			found = append(found, Finding{Rule: f.Rule, Severity: f.Severity, Where: t.where, Offset: f.Offset, Length: f.Length, Text: f.Text, Why: "It " + poison.Why(f.Rule) + ".", Do: adviceFor(f.Rule)})
+			weight += weightOf(f.Severity)
+		}
+		if len(t.text) > poison.MaxText {
+			unread := newFinding(ruleUnread, High, t.where, "")
+			found, weight = append(found, unread), weight+weightOf(High)
+			t.text = strings.ToValidUTF8(t.text[:poison.MaxText], "")
 		}
 		if t.name {
 			continue
@@ -160,12 +164,12 @@ func (c *context) report(server, name string, texts []text, found []Finding) Rep
 		}
 	}
 	weight += best
-	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(rank(b.Severity), rank(a.Severity)) })
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(weightOf(b.Severity), weightOf(a.Severity)) })
 	r := Report{Server: server, Tool: name, Verdict: Clean, Findings: found}
 	switch {
 	case weight >= blockAt && len(found) > 0:
 		r.Verdict = Block
-	case weight >= reviewAt && len(found) > 0:
+	case len(found) > 0 && (weight >= reviewAt || found[0].Severity != Medium):
 		r.Verdict = Review
 	}
 	return r
@@ -211,5 +215,3 @@ func weightOf(s Severity) int {
 		return 1
 	}
 }
-
-func rank(s Severity) int { return weightOf(s) }

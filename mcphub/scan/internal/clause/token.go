@@ -4,11 +4,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Token is a word, a name, an address or a punctuation mark.
 type Token struct {
-	// Text is the token in lower case, without the quotes around it.
+	// Text is the token in lower case and NFKC, without the quotes around it.
 	Text string
 	// From and To are the byte offsets in the text.
 	From, To int
@@ -27,15 +29,15 @@ type Sentence struct {
 	First bool
 }
 
-// maxTokens is how many tokens of a text are read. Longer texts are reported for their
-// length alone.
-const maxTokens = 20_000
+// maxTokens is how many tokens a sentence has: a longer one is cut, since the time to judge
+// one grows with the square of its length.
+const maxTokens = 200
 
 // Sentences splits a text. The offsets of the tokens are those of the text.
 func Sentences(text string) []Sentence {
 	var out []Sentence
 	var current []Token
-	count, started := 0, false
+	started := false
 	flush := func() {
 		if len(current) > 0 {
 			out = append(out, Sentence{Tokens: classify(current), First: !started})
@@ -43,7 +45,10 @@ func Sentences(text string) []Sentence {
 		}
 		current = nil
 	}
-	for at := 0; at < len(text) && count < maxTokens; {
+	for at := 0; at < len(text); {
+		if len(current) >= maxTokens {
+			flush()
+		}
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
 		case r == '\n':
@@ -57,7 +62,6 @@ func Sentences(text string) []Sentence {
 		case r == '.' || r == '!' || r == '?':
 			if next, _ := utf8.DecodeRuneInString(text[at+size:]); r == '.' && isWordRune(next) && !endsWord(current, at) {
 				at = word(text, at, &current)
-				count++
 				continue
 			}
 			if n := len(current); r != '.' || n == 0 || current[n-1].To-current[n-1].From > 1 { // not after an initial
@@ -66,11 +70,9 @@ func Sentences(text string) []Sentence {
 			at += size
 		case isWordRune(r) || r == '/' || r == '~' || r == '$' || r == '%' && at+1 < len(text) && isWordRune(rune(text[at+1])):
 			at = word(text, at, &current)
-			count++
 		default:
 			current = append(current, Token{Text: string(r), From: at, To: at + size, Is: mark(r)})
 			at += size
-			count++
 		}
 	}
 	flush()
@@ -147,6 +149,7 @@ func word(text string, at int, current *[]Token) int {
 }
 
 func newToken(text, raw string, at, end int) Token {
+	raw = norm.NFKC.String(raw) // full-width letters and the like are read as what they stand for
 	t := Token{Text: strings.ToLower(raw), From: at, To: end, Quoted: quoted(text, at, end)}
 	t.Is = shape(raw, t.Quoted)
 	return t
