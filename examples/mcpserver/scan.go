@@ -90,7 +90,11 @@ func scanCommand(ctx context.Context, args []string, stdin io.Reader, stdout, st
 // scan scans one file or URL.
 func (s *scanner) scan(ctx context.Context, arg string) error {
 	if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
-		server, err := s.listed(ctx, "", client.HTTPConfig{URL: arg})
+		t, err := s.transport("", client.HTTPConfig{URL: arg})
+		if err != nil {
+			return fmt.Errorf("%s: %w", arg, err)
+		}
+		server, err := listed(ctx, t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", arg, err)
 		}
@@ -113,14 +117,15 @@ func (s *scanner) scan(ctx context.Context, arg string) error {
 	for i := range file.Servers {
 		e := &file.Servers[i]
 		launch := launchOf(&e.Record)
-		if s.start && launch.Command != "" && s.agreed(&launch) {
-			server, err := s.listed(ctx, e.Record.Kind, e.Record.Connection)
+		if s.start && launch.Command != "" {
+			server, err := s.started(ctx, &e.Record, &launch)
 			if err == nil {
-				server.Name = e.Record.ID
 				together = append(together, server)
 				continue
 			}
-			s.unreachable = append(s.unreachable, fmt.Errorf("%s: server %q: %w", arg, e.Record.ID, err))
+			if !errors.Is(err, errNotAgreed) {
+				s.unreachable = append(s.unreachable, fmt.Errorf("%s: server %q: %w", arg, e.Record.ID, err))
+			}
 		}
 		s.found = append(s.found, scanned{arg, new(scan.Scanner).Launch(launch)})
 	}
@@ -134,9 +139,30 @@ func (s *scanner) judge(file string, servers ...scan.Server) {
 	}
 }
 
-// agreed shows the command line and asks whether to start it.
-func (s *scanner) agreed(l *scan.Launch) bool {
+// errNotAgreed reports that a program was not started because the person did not agree.
+var errNotAgreed = errors.New("not agreed")
+
+// started starts a server of a configuration, if the person agrees, and reads what it offers.
+func (s *scanner) started(ctx context.Context, r *servers.Record, l *scan.Launch) (scan.Server, error) {
+	t, err := s.transport(r.Kind, r.Connection)
+	if err != nil {
+		return scan.Server{}, err
+	}
+	if !s.agreed(l, t.Describe().Required) {
+		return scan.Server{}, errNotAgreed
+	}
+	server, err := listed(ctx, t)
+	server.Name = r.ID
+	return server, err
+}
+
+// agreed shows the command line and the names of the secrets that the program gets, and asks
+// whether to start it.
+func (s *scanner) agreed(l *scan.Launch, secrets []string) bool {
 	fmt.Fprintln(s.errs, "mcpserver: starts:", termtext.Escape(fmt.Sprintf("%q", append([]string{l.Command}, l.Args...))))
+	if len(secrets) > 0 {
+		fmt.Fprintln(s.errs, "mcpserver: it gets the values of:", termtext.Escape(strings.Join(secrets, ", ")))
+	}
 	if s.yes {
 		return true
 	}
@@ -144,19 +170,20 @@ func (s *scanner) agreed(l *scan.Launch) bool {
 	return s.answers.Scan() && strings.EqualFold(strings.TrimSpace(s.answers.Text()), "y")
 }
 
-// listed connects to a server and reads what it offers.
-func (s *scanner) listed(ctx context.Context, kind client.TransportKind, connection any) (scan.Server, error) {
-	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
-	defer cancel()
+// transport returns how to reach a server. Placeholders are resolved when it is dialled.
+func (s *scanner) transport(kind client.TransportKind, connection any) (client.Transport, error) {
 	data, err := json.Marshal(connection)
 	if err != nil {
-		return scan.Server{}, err
+		return nil, err
 	}
 	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(s.common.Home))})
-	t, err := kinds.Transport(kind, data)
-	if err != nil {
-		return scan.Server{}, err
-	}
+	return kinds.Transport(kind, data)
+}
+
+// listed connects to a server and reads what it offers.
+func listed(ctx context.Context, t client.Transport) (scan.Server, error) {
+	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
+	defer cancel()
 	session, err := t.Dial(ctx, &client.DialOptions{Client: client.Identity{Name: "localpass - scan"}})
 	if err != nil {
 		return scan.Server{}, err

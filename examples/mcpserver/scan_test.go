@@ -74,10 +74,21 @@ func TestScanAConfiguration(t *testing.T) {
 	assert.Contains(t, stdout, `"rule":"not-listed"`)
 	assert.Contains(t, stderr, "Start it? [y/N]")
 
+	needs := writeServers(t, jsonObject{"touch": jsonObject{"command": "touch", "args": []string{started}, "env": map[string]string{"A_TOKEN": "${NOT_THERE}"}}})
+	_, stderr = mustExit(t, 0, "scan", "-start", needs)
+	assert.Contains(t, stderr, "it gets the values of: NOT_THERE")
+	assert.NoFileExists(t, started)
+
 	broken := writeServers(t, jsonObject{"gone": jsonObject{"command": filepath.Join(t.TempDir(), "gone")}})
 	stdout, stderr = mustExit(t, 1, "scan", "-start", "-yes", broken)
 	assert.Contains(t, stdout, "review  gone")
 	assert.Contains(t, stderr, `server "gone"`)
+}
+
+func TestArtifactURI(t *testing.T) {
+	assert.Equal(t, "a%20list/%C3%A9%23.json", artifactURI(filepath.Join("a list", "é#.json")))
+	assert.Equal(t, "file:///a%20list.json", artifactURI("/a list.json"))
+	assert.Equal(t, "https://example.com/mcp?a=b", artifactURI("https://example.com/mcp?a=b"))
 }
 
 func TestScanAURL(t *testing.T) {

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/localpass/localpass/mcphub/scan"
 )
@@ -63,7 +65,7 @@ func printSARIF(w io.Writer, found []scanned) error {
 	for i := range found {
 		for _, f := range found[i].Findings {
 			var at sarifLocation
-			at.Physical.Artifact.URI = filepath.ToSlash(found[i].File)
+			at.Physical.Artifact.URI = artifactURI(found[i].File)
 			at.Logical = []sarifLogical{{found[i].Server + "/" + found[i].Tool + "/" + f.Where}}
 			text := f.Why
 			if f.Text != "" {
@@ -76,4 +78,20 @@ func printSARIF(w io.Writer, found []scanned) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// artifactURI returns a URI of what was scanned: a URL as it is, a file relative to the
+// directory of the start, or absolute.
+func artifactURI(file string) string {
+	if strings.HasPrefix(file, "http://") || strings.HasPrefix(file, "https://") {
+		return file
+	}
+	path := filepath.ToSlash(file)
+	if !filepath.IsAbs(file) {
+		return (&url.URL{Path: path}).String()
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
