@@ -43,6 +43,7 @@ var walls = []struct {
 	{"mcphub mcphub/client mcphub/servers mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
 	{"mcphub mcphub/client mcphub/servers mcphub/audit mcphub/inspector", "mcphub/hubapi internal/httpapi/...", "the HTTP face is mcphub/hubapi"},
 	{"mcphub/risk", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/... net/http/httptest", "levels of tools are known below what serves and calls them"},
+	{"mcphub/directory", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest approval/approvalapi chat/... persistence/... sandbox/...", "a list of servers knows nothing of what is served of them, and starts none"},
 	{"mcphub/scan mcphub/scan/internal/...", "mcphub mcphub/audit mcphub/client mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/risk mcphub/servers mcphub/mcphubtest approval/... chat/... persistence/... sandbox/... toolspec/... net/http os/exec", "what a definition says is judged without knowing who serves or calls it"},
 	{"mcphub/inspector", "mcphub", "it looks into servers, and knows nothing of what is served of them"},
 	{"mcphub mcphub/client mcphub/audit mcphub/oauth", "mcphub/inspector", "looking into servers by hand stands above serving them"},
