@@ -8,18 +8,56 @@
 // and secrecy, and weighs it: see [Finding]. A tool that says what it does, how its arguments
 // look and which tool of its own server yields an id that it needs demands nothing.
 //
-// The weights of that method are learned from one half of the corpus in testdata (243 poisoned
-// and 234 honest descriptions, all written for this project, split by server) and measured on
-// the other half. TestWeights holds them to the corpus, TestRates prints the rates:
+// The weights of that method are learned from one half of the corpus in testdata, all written
+// for this project, split by server, and measured on the other half. TestWeights holds them to
+// the corpus. A held-out server is by another voice, but all voices have the same authors, so
+// expect less from texts in the wild.
 //
-//	                       learned half    held out
-//	poisoned, blocked      83.3 % of 150   75.3 % of 93
-//	honest, blocked         1.4 % of 144    2.2 % of 90
+// TestRates writes this table:
 //
-// The honest half is made of hard cases, which name other tools, secrets and confirmations. Of
-// the 1,138 tools of 53 servers from npm, 36 were blocked (3.2 %) and 34 were to be reviewed;
-// they helped to find mistakes, so this is no held-out figure. The goal, 93 % at 0.5 %, is not
-// reached. 300 tools take some 20 ms of processor time.
+//	                          learned half      held out
+//	poisoned, blocked         56.4 % of 264    51.6 % of 182
+//	honest, blocked            0.6 % of 507     2.9 % of 385
+//
+//	de, poisoned               0.0 % of 0       0.0 % of 1
+//	en, honest                 0.6 % of 467     2.9 % of 373
+//	en, poisoned              62.7 % of 236    54.3 % of 173
+//	ko, honest                 0.0 % of 40      0.0 % of 12
+//	ko, poisoned               3.6 % of 28      0.0 % of 8
+//
+//	annotation                 0.0 % of 1       0.0 % of 0
+//	authority                 62.5 % of 16     60.0 % of 10
+//	conceal                   50.0 % of 22     57.1 % of 7
+//	consent                    0.0 % of 1       0.0 % of 2
+//	context-harvest            0.0 % of 4      50.0 % of 2
+//	divert                    63.0 % of 27     53.3 % of 15
+//	encoded                    0.0 % of 0      33.3 % of 3
+//	fake-transcript          100.0 % of 1       0.0 % of 0
+//	harm                      71.4 % of 28     66.7 % of 21
+//	hidden-text              100.0 % of 1     100.0 % of 3
+//	language                   0.0 % of 1       0.0 % of 1
+//	link                       0.0 % of 1      50.0 % of 2
+//	lookalike                  0.0 % of 0     100.0 % of 2
+//	markup                   100.0 % of 3     100.0 % of 1
+//	override                  20.0 % of 5       0.0 % of 2
+//	param                     52.9 % of 17     36.4 % of 11
+//	pass-on                   70.8 % of 24     50.0 % of 22
+//	prerequisite              32.1 % of 28     53.3 % of 15
+//	propagate                 50.0 % of 2      33.3 % of 3
+//	read-secret               75.0 % of 28     61.1 % of 18
+//	remote-code               50.0 % of 4       0.0 % of 0
+//	role                       0.0 % of 2       0.0 % of 2
+//	schema                     0.0 % of 1       0.0 % of 0
+//	shadow                    54.5 % of 11     45.5 % of 11
+//	shared-state              50.0 % of 2       0.0 % of 2
+//	solicit                    0.0 % of 2       0.0 % of 3
+//	tamper                    59.4 % of 32     54.2 % of 24
+//
+// End of the table.
+//
+// Half of the honest tools are hard cases, which name other tools, secrets and confirmations.
+// Two classes are no texts ("annotation" and "schema") and are meant to be reviewed, not
+// blocked. 300 tools take some 20 ms of processor time.
 //
 // A [Scanner] knows nothing of networks or processes; it judges definitions that it is given.
 // A clean verdict is no proof: it says that none of the rules found anything.

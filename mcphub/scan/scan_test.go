@@ -44,30 +44,6 @@ func ExampleScanner_Launch() {
 	// unpinned-package some-server
 }
 
-// The rates on the half that nothing was learned from are those of the package documentation,
-// or better.
-func TestRates(t *testing.T) {
-	var of, hit [2][2]int
-	for _, s := range scan.Corpus(t) {
-		h, p := 0, 0
-		if s.HeldOut {
-			h = 1
-		}
-		if s.Poisoned {
-			p = 1
-		}
-		of[h][p]++
-		if new(scan.Scanner).Scan(s.Server)[0].Verdict == scan.Block {
-			hit[h][p]++
-		}
-	}
-	rate := func(h, p int) float64 { return 100 * float64(hit[h][p]) / float64(of[h][p]) }
-	t.Logf("learned half: %.1f %% of %d poisoned, %.1f %% of %d benign; held out: %.1f %% of %d poisoned, %.1f %% of %d benign",
-		rate(0, 1), of[0][1], rate(0, 0), of[0][0], rate(1, 1), of[1][1], rate(1, 0), of[1][0])
-	assert.GreaterOrEqual(t, rate(1, 1), 74.0)
-	assert.LessOrEqual(t, rate(1, 0), 3.0)
-}
-
 // A tool that says what it does, how it is called and what it needs demands nothing.
 func TestHonest(t *testing.T) {
 	for _, text := range []string{

@@ -3,9 +3,9 @@ package scan
 // weights are the weights of the features, in tenths of a point. TestWeights learns them from one
 // half of the corpus, and writes this file with -update.
 var weights = [featureCount]int{
-	2, 6, 66, 36, 30, 0, 70, 134, 50, 33, 10, 10,
-	16, 20, 4, 4, 1, 25, 5, 22, 78, 38, 45, 56,
-	64, 52, 54, 0, 8, 1, 0, 34, 67, 1, 23, 28,
-	30, 1, 69, 23, 74, 54, -42, -62, -15, 0, -49, 0,
-	-40, -122, 0, -20, -1, -57,
+	0, 1, 89, 60, 34, 1, 79, 190, 80, 41, 2, 5,
+	17, 36, 3, 32, 0, 8, 12, 35, 117, 57, 59, 79,
+	95, 65, 81, 0, 1, 26, 0, 25, 93, 7, 46, 43,
+	47, 1, 98, 35, 103, 92, -77, -84, -26, 0, -97, 0,
+	-61, -177, 0, -30, -31, -99,
 }
