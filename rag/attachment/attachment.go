@@ -61,8 +61,9 @@ type Attachment struct {
 	// nothing is counted.
 	Done  int `json:"done,omitempty"`
 	Total int `json:"total,omitempty"`
-	// Error says in StateFailed what went wrong.
-	Error string `json:"error,omitempty"`
+	// Error says in StateFailed what went wrong, and Problem which kind of error it is.
+	Error   string          `json:"error,omitempty"`
+	Problem library.Problem `json:"problem,omitempty"`
 	// Tier is empty until the text was read.
 	Tier   Tier   `json:"tier,omitempty"`
 	Format string `json:"format,omitempty"` // the media type that was found
@@ -113,7 +114,7 @@ func describe(r *record, d *library.Document) Attachment {
 		a.State = StateReady
 		a.Warnings = append(a.Warnings, "it cannot be searched: "+broken)
 	case broken != "":
-		a.State, a.Error = StateFailed, broken
+		a.State, a.Error, a.Problem = StateFailed, broken, d.Problem
 	case r.Prepared:
 		a.State = StateReady
 	case d.State == library.StateReady:

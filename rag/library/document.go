@@ -1,6 +1,7 @@
 package library
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -46,8 +47,9 @@ type Document struct {
 	Omitted []int `json:"omitted,omitempty"`
 
 	State State `json:"state"`
-	// Error says in StateFailed what went wrong.
-	Error string `json:"error,omitempty"`
+	// Error says in StateFailed what went wrong, and Problem which kind of error it is.
+	Error   string  `json:"error,omitempty"`
+	Problem Problem `json:"problem,omitempty"`
 	// Embedded is how many of the Chunks have a vector.
 	Embedded int `json:"embedded"`
 	Chunks   int `json:"chunks"`
@@ -63,6 +65,38 @@ type Document struct {
 	Findings []string  `json:"findings,omitempty"`
 	Created  time.Time `json:"created"`
 	Updated  time.Time `json:"updated"`
+}
+
+// Problem names the kind of an error, for programs that have their own words for it.
+type Problem string
+
+// The problems, each with the error of package rag that it stands for.
+const (
+	ProblemOther       Problem = ""            // any other error
+	ProblemUnsupported Problem = "unsupported" // rag.ErrUnsupportedFormat
+	ProblemEncrypted   Problem = "encrypted"   // rag.ErrEncrypted
+	ProblemNoText      Problem = "no-text"     // rag.ErrNoText
+	ProblemUnreadable  Problem = "unreadable"  // rag.ErrPoorExtraction
+	ProblemLimit       Problem = "limit"       // rag.ErrBudget
+	ProblemCorrupt     Problem = "corrupt"     // rag.ErrCorrupt
+	ProblemEmbedder    Problem = "embedder"    // rag.ErrEmbedder, rag.ErrEmbedderMismatch
+)
+
+// problemOf returns the kind of an error.
+func problemOf(err error) Problem {
+	for _, kind := range []struct {
+		err     error
+		problem Problem
+	}{
+		{rag.ErrUnsupportedFormat, ProblemUnsupported}, {rag.ErrEncrypted, ProblemEncrypted}, {rag.ErrNoText, ProblemNoText},
+		{rag.ErrPoorExtraction, ProblemUnreadable}, {rag.ErrBudget, ProblemLimit}, {rag.ErrCorrupt, ProblemCorrupt},
+		{rag.ErrEmbedder, ProblemEmbedder}, {rag.ErrEmbedderMismatch, ProblemEmbedder},
+	} {
+		if errors.Is(err, kind.err) {
+			return kind.problem
+		}
+	}
+	return ProblemOther
 }
 
 func (d *Document) clone() Document {

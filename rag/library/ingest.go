@@ -82,11 +82,11 @@ func (l *Library) work(ctx context.Context, j *job) error {
 	_, noted := l.update(context.WithoutCancel(ctx), id, func(d *Document) {
 		switch {
 		case err == nil:
-			d.State, d.Error, d.Embedded = StateReady, "", d.Chunks
+			d.State, d.Error, d.Problem, d.Embedded = StateReady, "", ProblemOther, d.Chunks
 		case ctx.Err() != nil:
-			d.State, d.Error = StateCancelled, ""
+			d.State, d.Error, d.Problem = StateCancelled, "", ProblemOther
 		default:
-			d.State, d.Error = StateFailed, err.Error()
+			d.State, d.Error, d.Problem = StateFailed, err.Error(), problemOf(err)
 		}
 	})
 	if noted != nil {
@@ -328,7 +328,7 @@ func (l *Library) again(ctx context.Context, id string, change func(*Document)) 
 	}
 	d, err = l.update(ctx, id, func(d *Document) {
 		change(d)
-		d.State, d.Error, d.Embedded = StateQueued, "", 0
+		d.State, d.Error, d.Problem, d.Embedded = StateQueued, "", ProblemOther, 0
 	})
 	if err != nil {
 		return d, err

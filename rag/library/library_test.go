@@ -320,6 +320,7 @@ func TestFilesThatCannotBeTakenIn(t *testing.T) {
 		_, err := l.Add(t.Context(), c.file)
 		require.ErrorIs(t, err, c.want, name)
 	}
+	problems := map[error]library.Problem{rag.ErrUnsupportedFormat: library.ProblemUnsupported, rag.ErrNoText: library.ProblemNoText}
 	for name, want := range map[string]error{"a.png": rag.ErrUnsupportedFormat, "blank.txt": rag.ErrNoText} {
 		d, err := l.Add(t.Context(), library.File{Name: name, Data: []byte(" ")})
 		require.NoError(t, err)
@@ -327,6 +328,7 @@ func TestFilesThatCannotBeTakenIn(t *testing.T) {
 		require.ErrorIs(t, err, want)
 		assert.Equal(t, library.StateFailed, d.State)
 		assert.NotEmpty(t, d.Error)
+		assert.Equal(t, problems[want], d.Problem)
 		require.NoError(t, l.Delete(t.Context(), d.ID))
 	}
 	_, err := l.Resume(t.Context(), "doc-none")

@@ -1529,6 +1529,7 @@ export type RagAttachment = {
   name: string;
   overview?: string;
   pages?: number;
+  problem?: string;
   promoted?: boolean;
   state: string;
   tier?: string;
@@ -1578,6 +1579,7 @@ export type RagDocument = {
   omitted?: number[];
   pages?: number;
   path?: string;
+  problem?: string;
   sha256: string;
   source: string;
   splitting?: RagSplitting;
