@@ -268,37 +268,6 @@ export async function chatList() {
     await close(page);
   });
 
-  await scenario("files", "documents go with a question as text; what is no text is refused", async () => {
-    const page = await p.page("/chat");
-    const text = (name, body) => ({ name, mimeType: "text/plain", buffer: Buffer.from(body) });
-    await id(page, "chat-file").setInputFiles([text("notes.txt", "The password is kingfisher.\n"), { name: "blob.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 1, 2, 255]) }]);
-    await id(page, "attached", '[data-id="notes.txt"]').waitFor();
-    await until("why the other one is not", async () => /blob.bin is no text/.test(await id(page, "composer-reason").textContent()));
-    await page.evaluate(() => {
-      const data = new DataTransfer();
-      data.items.add(new File(["a,b\n1,2\n"], "table.csv", { type: "text/csv" }));
-      document.querySelector('[data-testid="composer"]').dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    });
-    await id(page, "attached", '[data-id="table.csv"]').waitFor();
-    await page.evaluate(() => {
-      const data = new DataTransfer();
-      data.items.add(new File(["pasted"], "pasted.md", { type: "text/markdown" }));
-      document.querySelector('[data-testid="chat-input"]').dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    });
-    await id(page, "attached", '[data-id="pasted.md"]').waitFor();
-    await id(page, "attached", '[data-id="pasted.md"]').locator('[data-testid="document-remove"]').click();
-    await shot(page, "attachments");
-    await say(page, "long answer 5");
-    await p.stop();
-    await p.start();
-    await page.reload();
-    await id(page, "question-document").first().waitFor();
-    await same(() => id(page, "question-document").allTextContents(), ["notes.txt", "table.csv"], "they are kept");
-    const parts = (await p.api("GET", "/api/conversations/" + conversation(page))).data.messages[0].parts;
-    equal(parts.map((x) => x.kind), ["document", "document", "text"], "the parts");
-    await close(page);
-  });
-
   await scenario("menus", "slash and at lead to commands, presets and tools, by keys alone", async () => {
     const page = await p.page("/chat");
     const input = id(page, "chat-input");

@@ -13,8 +13,8 @@ function file(name, text) {
   return at;
 }
 
-/** pdf is a PDF with a text on each page. */
-function pdf(pages) {
+/** pdf is the text of a PDF with a text on each page. */
+export function pdf(pages) {
   const objects = ["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}]>>`, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"];
   for (const [i, text] of pages.entries()) {
     const show = `BT /F1 12 Tf 40 400 Td (${text}) Tj ET`;

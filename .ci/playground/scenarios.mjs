@@ -21,6 +21,7 @@ import { signin } from "./signin.mjs";
 import { approvals } from "./approvals.mjs";
 import { approvalsMore } from "./approvalsmore.mjs";
 import { chat } from "./chat.mjs";
+import { attachments } from "./attachments.mjs";
 import { chatList } from "./chatlist.mjs";
 import { chatModels } from "./chatmodels.mjs";
 import { configured } from "./configured.mjs";
@@ -37,5 +38,5 @@ import { attack } from "./attack.mjs";
 import { catalogue } from "./catalogue.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, documents, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, documents, attachments, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
 await finish();

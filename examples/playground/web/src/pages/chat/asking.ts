@@ -13,6 +13,8 @@ import { useQueued } from "./queued";
 import { answerOf, type Turn } from "./turns";
 
 export interface Asking {
+  /** make begins a conversation without a question, and returns its id. */
+  make: () => Promise<string>;
   /** send asks a question and reports whether the server accepted it. */
   send: (q: Question) => Promise<boolean>;
   retry: (t: Turn) => void;
@@ -117,6 +119,7 @@ export function useAsking(id: string, conv: Conversation, setup: ChatSetup, foll
   useEndAnnounced(conv);
 
   return {
+    make: async () => (await create()).id,
     send: sendQuestion,
     retry: (t) =>
       act(async () => {

@@ -9,6 +9,7 @@ import { memo } from "../../ui/memo";
 import { announce, ProblemView } from "../../ui/parts";
 import { useAsking } from "./asking";
 import { Meter, useForecast } from "./budget";
+import { useAttachments } from "./attached";
 import { Banners } from "./chatbanners";
 import { chatCommands } from "./chatcommands";
 import type { DialogName, Opened } from "./chatdialogs";
@@ -42,6 +43,8 @@ export function Chat({ args }: { args: string[] }) {
   const view = useTurnWindow(conv, id, message);
   const setup = useChatSetup(id, conv, model);
   const asking = useAsking(id, conv, setup, view.follow);
+  const [attachedHere, countAttached] = useState(0);
+  const attachments = useAttachments(id, attachedHere + "," + (conv.detail?.turns ?? 0));
   const [listOpen, openList] = useState(false);
   const [panel, setPanel] = useState(kept.read("lp-context") === "on");
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -145,6 +148,7 @@ export function Chat({ args }: { args: string[] }) {
             conv={conv}
             view={view}
             asking={asking}
+            attachments={attachments}
             offered={offered}
             onExport={(m) => open("export", m)}
           />
@@ -161,6 +165,13 @@ export function Chat({ args }: { args: string[] }) {
             key={id + (asking.editing?.id ?? "")}
             id={id}
             asking={asking}
+            attachments={attachments}
+            asked={
+              asking.editing
+                ? (conv.turns[conv.turns.indexOf(asking.editing) - 1]?.began ?? 0)
+                : (latest?.began ?? 0)
+            }
+            onAttached={() => countAttached(attachedHere + 1)}
             running={running !== null && !asking.editing}
             model={model}
             blocked={
@@ -186,6 +197,7 @@ export function Chat({ args }: { args: string[] }) {
           <ContextSide
             id={id}
             forecast={forecast}
+            attachments={attachments}
             turns={conv.turns}
             live={live.data}
             setup={setup}

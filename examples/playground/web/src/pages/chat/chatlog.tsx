@@ -3,6 +3,7 @@ import type { ChatSettingsChange } from "../../api/types";
 import { go } from "../../router";
 import { Button, Loading, ProblemView, toast } from "../../ui/parts";
 import type { Asking } from "./asking";
+import { attachedTo, type Attachments } from "./attached";
 import { branchesAt } from "./branches";
 import { After, Changed } from "./chathead";
 import type { Conversation } from "./conversation";
@@ -16,6 +17,7 @@ interface Props {
   conv: Conversation;
   view: TurnWindow;
   asking: Asking;
+  attachments: Attachments | null;
   /** How many tools a new conversation is offered. */
   offered: number;
   onExport: (message: string) => void;
@@ -55,7 +57,7 @@ function copyLink(id: string, message: string) {
 }
 
 /** ChatLog is the part of a conversation that is in the page. */
-export function ChatLog({ id, message, conv, view, asking, offered, onExport }: Props) {
+export function ChatLog({ id, message, conv, view, asking, attachments, offered, onExport }: Props) {
   const { detail } = conv;
   const prefs = (detail?.toolPreferences ?? {}) as Record<string, any>;
   const changes: ChatSettingsChange[] = detail?.changes ?? [];
@@ -93,31 +95,37 @@ export function ChatLog({ id, message, conv, view, asking, offered, onExport }: 
           </Button>
         )}
         {!id && <Welcome offered={offered} onSample={(text) => asking.give({ text, pictures: [] })} />}
-        {view.shown.map((t) => (
-          <Fragment key={t.id}>
-            <Changed list={changes.filter((c) => c.turn === t.seq)} />
-            <TurnView
-              turn={t}
-              version={
-                t.live
-                  ? "f" + conv.frame
-                  : [t.seq, t.status, t.events, t.parts.length, t.question.length].join()
-              }
-              owner={detail}
-              last={t === latest}
-              busy={conv.running !== null}
-              branches={branchesAt(prefs, t.seq)}
-              here={id}
-              onEdit={asking.edit}
-              onRetry={asking.retry}
-              onBranch={(c) => go("/chat/" + c)}
-              onContinue={asking.proceed}
-              onResume={asking.resume}
-              onDrop={asking.drop}
-            />
-            <After turn={t} onExport={onExport} onLink={(m) => copyLink(id, m)} />
-          </Fragment>
-        ))}
+        {view.shown.map((t) => {
+          const attached = attachedTo(attachments, t, conv.turns[conv.turns.indexOf(t) - 1]);
+          return (
+            <Fragment key={t.id}>
+              <Changed list={changes.filter((c) => c.turn === t.seq)} />
+              <TurnView
+                turn={t}
+                version={
+                  (t.live
+                    ? "f" + conv.frame
+                    : [t.seq, t.status, t.events, t.parts.length, t.question.length].join()) +
+                  attached.map((d) => [d.id, d.state, d.done, d.promoted]).join()
+                }
+                attachments={attachments}
+                attached={attached}
+                owner={detail}
+                last={t === latest}
+                busy={conv.running !== null}
+                branches={branchesAt(prefs, t.seq)}
+                here={id}
+                onEdit={asking.edit}
+                onRetry={asking.retry}
+                onBranch={(c) => go("/chat/" + c)}
+                onContinue={asking.proceed}
+                onResume={asking.resume}
+                onDrop={asking.drop}
+              />
+              <After turn={t} onExport={onExport} onLink={(m) => copyLink(id, m)} />
+            </Fragment>
+          );
+        })}
         {latest && <Changed list={changes.filter((c) => c.turn > latest.seq)} />}
         {view.later && detail && (
           <Button tid="chat-newer" small onClick={() => void view.showLater()}>

@@ -1,7 +1,9 @@
 // What is opened beside a conversation: fetched with the first of it.
 export { Again } from "./again";
-export { take } from "./attachments";
 export { ChatDialog } from "./chatdialogs";
+export { ComposerNotes } from "./composernotes";
 export { ContextSide } from "./contextside";
 export { Diagram } from "./diagram";
+export { FileChips } from "./filechips";
 export { OutsidePicture } from "./outside";
+export { take } from "./pictures";

@@ -2,20 +2,28 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ChatDocumentSelection, ServerModelState } from "../../api/types";
 import { kept } from "../../ui/data";
-import { Button } from "../../ui/parts";
+import { later } from "../../ui/later";
 import type { Asking } from "./asking";
+import { AttachmentChips, attachedBetween, fetchAttachments, type Attachments } from "./attached";
 import type { DialogName } from "./chatdialogs";
 import { chatDraft } from "./chatdraft";
 import { ComposerBar } from "./composerbar";
-import { FileChips, useFiles } from "./composerfiles";
+import { carry, isPicture, useFiles } from "./composerfiles";
 import { mentions, menuItems, type LiveTool } from "./composeritems";
 import { MenuList, useMenu, usePresets, wanted, type MenuItem } from "./composermenu";
 import { ctrlSends, SendBar } from "./composersend";
 import type { Question } from "./question";
 
+const ComposerNotes = later(async () => (await import("./chatpanels")).ComposerNotes);
+const FileChips = later(async () => (await import("./chatpanels")).FileChips);
+
 interface Props {
   id: string;
   asking: Asking;
+  attachments: Attachments | null;
+  /** When the last question was asked: what was attached later belongs to the next one. */
+  asked: number;
+  onAttached: () => void;
   /** A turn runs, so that a message is queued. */
   running: boolean;
   model: ServerModelState | null;
@@ -44,6 +52,7 @@ export function Composer(p: Props) {
   const files = useFiles(given, p.model?.capabilities?.vision ?? false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const [held, setHeld] = useState(false); // the question is sent when its documents were read
   const [over, setOver] = useState(false);
   const [caret, setCaret] = useState(0);
   const [shut, setShut] = useState(""); // the menu that was closed for this word
@@ -96,18 +105,41 @@ export function Composer(p: Props) {
       : [];
   const menu = useMenu(items, () => setShut(wantKey));
 
-  const add = (list: Iterable<File>) => void files.add(list).then(setProblem);
+  const docs = attachedBetween(p.attachments, p.asked, Infinity);
+  const sending = p.attachments?.files ?? [];
+  const unread =
+    sending.some((f) => !f.problem) || docs.some((d) => d.state === "extracting" || d.state === "indexing");
+  const shown = useRef(files.pictures);
+  shown.current = files.pictures;
+  const add = (given: Iterable<File>) => {
+    const list = [...given]; // the list of an input is empty after a while
+    const pictures = list.filter(isPicture);
+    p.asking.act(async () => {
+      const problem = pictures.length > 0 ? await files.add(pictures) : "";
+      setProblem(problem);
+      if (pictures.length === list.length) return;
+      const { attach } = await fetchAttachments();
+      const others = list.filter((f) => !isPicture(f));
+      const why = await attach(p.id, others, p.asking.make, () => carry(shown.current));
+      p.onAttached();
+      setProblem((problem + " " + why).trim());
+    });
+  };
   const empty = text.trim() === "" && files.count === 0;
   const queue = () => {
     if (queued) return setProblem("One message waits already. Edit it, or wait until it is sent.");
     if (files.count > 0)
-      return setProblem("Files go with a question that is sent at once. Send it when this turn has ended.");
+      return setProblem(
+        "Pictures go with a question that is sent at once. Send it when this turn has ended.",
+      );
     p.asking.queue(text);
     setText("");
   };
-  const send = async () => {
-    if (busy || empty || p.blocked) return;
+  const send = async (waited = false) => {
+    if (busy || empty || p.blocked) return setHeld(false);
     if (p.running) return queue();
+    setHeld(unread && !waited);
+    if (unread && !waited) return;
     setBusy(true);
     setProblem("");
     const sent = await p.asking.send(question);
@@ -117,6 +149,9 @@ export function Composer(p: Props) {
     setText("");
     files.replace(null);
   };
+  useEffect(() => {
+    if (held && !unread) void send();
+  }, [held, unread]);
   const keys = (e: KeyboardEvent) => {
     if (e.isComposing || menu.keys(e)) return;
     const modified = e.ctrlKey || e.metaKey;
@@ -147,28 +182,17 @@ export function Composer(p: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={(e) => (e.preventDefault(), setOver(false), add(e.dataTransfer?.files ?? []))}
     >
-      {editing && (
-        <div class="row spread">
-          <span class="hint">The changed question begins a branch; the old one stays.</span>
-          <Button tid="edit-cancel" small kind="quiet" onClick={p.asking.cancelEdit}>
-            Keep as it was
-          </Button>
-        </div>
+      {(editing || queued) && <ComposerNotes asking={p.asking} onEdit={editQueued} />}
+      {p.attachments && docs.length + sending.length > 0 && (
+        <AttachmentChips
+          now={p.attachments}
+          docs={docs}
+          files={sending}
+          waiting={held}
+          onSend={() => void send(true)}
+        />
       )}
-      {queued && (
-        <div class="row spread note" data-testid="queued">
-          <span class="wrap">Queued: will be sent after this turn. {queued}</span>
-          <span class="row nowrap">
-            <Button tid="queued-edit" small kind="quiet" onClick={editQueued}>
-              Edit
-            </Button>
-            <Button tid="queued-remove" small kind="quiet" onClick={() => p.asking.queue("")}>
-              Remove
-            </Button>
-          </span>
-        </div>
-      )}
-      <FileChips files={files} only={only} />
+      {files.count + only.length > 0 && <FileChips files={files} only={only} />}
       <div class="menubox">
         <MenuList menu={menu} label={want?.sign === "@" ? "Tools" : "Commands, presets and tools"} />
         <textarea
@@ -211,7 +235,7 @@ export function Composer(p: Props) {
           running={p.running}
           stopping={p.asking.stopping}
           onStop={() => void p.asking.stop()}
-          busy={busy}
+          busy={busy || held}
           empty={empty}
           blocked={p.blocked}
         />

@@ -115,7 +115,9 @@ export function ComposerBar({
         tid="chat-attach"
         small
         icon="plus"
-        title={vision ? "Text files and pictures" : "Text files. This model sees no pictures."}
+        title={
+          "PDF, office documents and text" + (vision ? ", and pictures" : ". This model sees no pictures.")
+        }
         onClick={() => file.current?.click()}
       >
         Attach

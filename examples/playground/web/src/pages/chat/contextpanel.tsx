@@ -4,12 +4,14 @@ import { kept } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Button, Tabs } from "../../ui/parts";
 import { Level } from "../../ui/risk";
+import { AttachmentChips, type Attachments } from "./attached";
 import { amount, lines, readBudget } from "./budget";
 import type { Turn } from "./turns";
 
 interface Props {
   next: ChatBudget | null;
   problem: string;
+  attachments: Attachments | null;
   turns: Turn[];
   live: ServerBuiltin | undefined;
   /** offers reports whether a live tool is offered here. */
@@ -82,6 +84,7 @@ function Ledger({ b }: { b: ChatBudget }) {
 export function ContextPanel({
   next,
   problem,
+  attachments,
   turns,
   live,
   offers,
@@ -174,11 +177,9 @@ export function ContextPanel({
       )}
       {tab === "documents" && (
         <div class="stack tight">
-          {documents.length === 0 && (
-            <p class="muted">
-              No document came with the questions that are shown. Attach one below: drop it, paste it or
-              choose it.
-            </p>
+          {attachments && <AttachmentChips now={attachments} docs={attachments.docs} />}
+          {documents.length + (attachments?.docs.length ?? 0) === 0 && (
+            <p class="muted">No document is attached. Drop one below, paste it or choose it.</p>
           )}
           <ul class="stack tight">
             {documents.map((d) => (

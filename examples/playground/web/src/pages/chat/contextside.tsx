@@ -1,5 +1,6 @@
 import type { ChatBudget, ServerBuiltin } from "../../api/types";
 import { announce } from "../../ui/parts";
+import type { Attachments } from "./attached";
 import type { Asking } from "./asking";
 import type { ChatSetup } from "./chatsetup";
 import { ContextPanel } from "./contextpanel";
@@ -8,6 +9,7 @@ import type { Turn } from "./turns";
 interface Props {
   id: string;
   forecast: { budget: ChatBudget | null; problem: string };
+  attachments: Attachments | null;
   turns: Turn[];
   live: ServerBuiltin | undefined;
   setup: ChatSetup;
@@ -20,7 +22,17 @@ const defaultMemory = 20; // turns, where a conversation does not say
 const leastMemory = 4;
 
 /** ContextSide is the context panel of a conversation, with what can be done about a full context. */
-export function ContextSide({ id, forecast, turns, live, setup, asking, onClose, onTools }: Props) {
+export function ContextSide({
+  id,
+  forecast,
+  attachments,
+  turns,
+  live,
+  setup,
+  asking,
+  onClose,
+  onTools,
+}: Props) {
   const memory = setup.options.memoryWindow ?? defaultMemory;
   const shorten = async () => {
     const memoryWindow = Math.max(leastMemory, Math.floor(memory / 2));
@@ -31,6 +43,7 @@ export function ContextSide({ id, forecast, turns, live, setup, asking, onClose,
     <ContextPanel
       next={forecast.budget}
       problem={forecast.problem}
+      attachments={attachments}
       turns={turns}
       live={live}
       offers={setup.offers}

@@ -1,9 +1,11 @@
 import { memo } from "../../ui/memo";
 import { useEffect, useState } from "preact/hooks";
+import type { RagAttachment } from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 import { Tree } from "../../ui/json";
 import { Button, Copy, ms } from "../../ui/parts";
 import { Markdown } from "./markdownview";
+import { AttachmentChips, type Attachments } from "./attached";
 import { Sources } from "./sources";
 import { ToolGroup } from "./toolcard";
 import { answerOf, modelName, type Call, type Part, type Turn } from "./turns";
@@ -102,6 +104,9 @@ interface Props {
   owner: unknown;
   last: boolean;
   busy: boolean;
+  attachments: Attachments | null;
+  /** The documents that were attached for this question. */
+  attached: RagAttachment[];
   /** Other ways to go on from here: conversations, and which of them this is. */
   branches: string[];
   here: string;
@@ -129,6 +134,8 @@ function TurnShown({
   turn,
   last,
   busy,
+  attachments,
+  attached,
   branches,
   here,
   onEdit,
@@ -172,6 +179,7 @@ function TurnShown({
               ))}
             </div>
           )}
+          {attachments && attached.length > 0 && <AttachmentChips now={attachments} docs={attached} />}
           {turn.pictures.length > 0 && (
             <div class="row">
               {turn.pictures.map((p) =>

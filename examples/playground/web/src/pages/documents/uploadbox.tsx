@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { Button, bytes, announce } from "../../ui/parts";
-import { dismissUpload, sendFile, uploads } from "./upload";
+import { dismissUpload, upload, uploads } from "./upload";
 
 /** UploadBox takes files that are dropped or chosen, and shows how far each is. */
 export function UploadBox({ most, onTaken }: { most: number; onTaken: () => void }) {
@@ -8,7 +8,7 @@ export function UploadBox({ most, onTaken }: { most: number; onTaken: () => void
   const [over, setOver] = useState(false);
   const send = async (files: File[]) => {
     for (const f of files) {
-      const taken = await sendFile(f, most);
+      const taken = await upload(f, "?name=" + encodeURIComponent(f.name), most);
       if (taken) announce(f.name + " was sent");
       onTaken();
     }

@@ -1,0 +1,97 @@
+// Documents that are attached to a conversation: from a file of a person to an answer.
+import { axe, check, equal, id, Playground, same, scenario, shot, until } from "./world.mjs";
+import { close, conversation, say } from "./chat.mjs";
+import { pdf } from "./documents.mjs";
+
+const text = (name, body) => ({ name, mimeType: "text/plain", buffer: Buffer.from(body) });
+const attached = (page, name, more = "") => id(page, "attachment", `[data-id="${name}"]${more}`);
+const ready = (page, name) => attached(page, name, '[data-state="ready"]').first().waitFor();
+
+/** give hands a text file to the page as a drop or a paste does. */
+const give = (page, how, name, body) =>
+  page.evaluate(
+    ([how, name, body]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([body], name, { type: "text/plain" }));
+      const on = (at) => document.querySelector(`[data-testid="${at}"]`);
+      if (how === "paste") on("chat-input").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      else on("composer").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    },
+    [how, name, body],
+  );
+
+export async function attachments() {
+  const p = await new Playground("attachments", { args: ["-demo-pace", "5ms"] }).start();
+  let talk;
+
+  await scenario("A1", "a file begins a chat, is read, and is listed on its question, after a restart too", async () => {
+    const page = await p.page("/chat");
+    await id(page, "chat-input").fill("What does the note say?");
+    const [choose] = await Promise.all([page.waitForEvent("filechooser"), id(page, "chat-attach").click()]);
+    await choose.setFiles(text("notes.txt", "The password is kingfisher.\n"));
+    await ready(page, "notes.txt");
+    talk = conversation(page);
+    check(talk, "the chat has begun");
+    equal(await id(page, "chat-input").inputValue(), "What does the note say?", "what was written is kept");
+    equal(await attached(page, "notes.txt").getAttribute("data-tier"), "small", "its tier");
+    check((await attached(page, "notes.txt").innerText()).includes("the model reads all of it"), "what a question gets of it");
+    equal(await axe(page), [], "accessibility of the composer");
+    await shot(page, "attachments");
+    await id(page, "chat-send").click();
+    await id(page, "turn-usage").waitFor();
+    const question = id(page, "question");
+    await question.locator('[data-testid="attachment"]').waitFor();
+    equal(await attached(page, "notes.txt").count(), 1, "it left the composer");
+    await p.stop();
+    await p.start();
+    await page.reload();
+    await question.locator('[data-testid="attachment"]').waitFor();
+    await shot(page, "attachments-sent");
+    const parts = (await p.api("GET", "/api/conversations/" + talk)).data.messages[0].parts;
+    equal(parts.map((x) => x.kind), ["text"], "the text of the file is no part of the conversation");
+    await close(page);
+  });
+
+  await scenario("A2", "files are pasted and dropped; what cannot be read says what to do", async () => {
+    const page = await p.page("/chat/" + talk);
+    await id(page, "turn").waitFor();
+    await id(page, "chat-file").setInputFiles([{ name: "hotel.pdf", mimeType: "application/pdf", buffer: Buffer.from(pdf(["The hotel was built in 1932.", "Breakfast is served from seven to ten."])) }]);
+    await ready(page, "hotel.pdf");
+    await give(page, "paste", "pasted.txt", "The museum opens at nine.");
+    await ready(page, "pasted.txt");
+    await give(page, "drop", "long.txt", Array.from({ length: 2_000 }, (_, n) => `Pump ${n} was checked by the water works.`).join(" "));
+    await ready(page, "long.txt");
+    equal(await attached(page, "long.txt").getAttribute("data-tier"), "medium", "its tier");
+    check((await attached(page, "long.txt").innerText()).includes("an overview and the passages that fit the question"), "what a question gets of it");
+    await id(page, "chat-file").setInputFiles([{ name: "blob.bin", mimeType: "application/octet-stream", buffer: Buffer.from("\0\x01\x02\xff".repeat(100), "latin1") }]);
+    await attached(page, "blob.bin", '[data-state="failed"]').waitFor();
+    check((await attached(page, "blob.bin").innerText()).includes("Attach a PDF, an office document or text."), "what to do");
+    equal(await axe(page), [], "accessibility of the composer");
+    await shot(page, "attachments-many");
+    await id(page, "chat-file").setInputFiles([text("sixth.txt", "one too many"), text("empty.txt", "")]);
+    await until("why the others are refused", async () => /sixth.txt is one too many.*Remove one first.*empty.txt: The file is empty/.test(await id(page, "composer-reason").innerText()));
+    await attached(page, "blob.bin").locator('[data-testid="attachment-remove"]').click();
+    await attached(page, "blob.bin").waitFor({ state: "detached" });
+    await id(page, "chat-input").fill("Was pump 1500 checked by the water works?");
+    await id(page, "chat-send").click();
+    await until("it is answered", async () => (await id(page, "turn-usage").count()) === 2);
+    const last = id(page, "question").last();
+    await same(() => last.locator('[data-testid="attachment"]').evaluateAll((all) => all.map((x) => x.dataset.id)), ["hotel.pdf", "pasted.txt", "long.txt"], "the documents of this question");
+    await until("the model got a passage", async () => (await p.api("GET", "/api/conversations/" + talk)).data.turnRecords[1].documents?.length > 0);
+    await close(page);
+  });
+
+  await scenario("A3", "a document is kept for all chats; the others go with the conversation", async () => {
+    const page = await p.page("/chat/" + talk);
+    await attached(page, "hotel.pdf").first().waitFor();
+    await attached(page, "hotel.pdf").locator('[data-testid="attachment-promote"]').click();
+    await attached(page, "hotel.pdf").locator('[data-testid="attachment-library"]').waitFor();
+    const names = async () => (await p.api("GET", "/api/vectors/documents")).data.documents.map((d) => d.source);
+    equal(await names(), ["hotel.pdf"], "the library has it");
+    await close(page);
+    equal((await p.api("DELETE", "/api/conversations/" + talk)).status, 204, "the conversation is deleted");
+    await until("its documents are removed", async () => (await p.api("GET", "/api/vectors")).data.documents === 1);
+    equal(await names(), ["hotel.pdf"], "the library still has it");
+  });
+  await p.stop();
+}

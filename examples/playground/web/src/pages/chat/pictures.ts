@@ -1,0 +1,35 @@
+import type { Picture } from "./turns";
+
+const maxPicture = 10 << 20; // bytes, as the server takes
+const most = 5;
+
+const base64 = (file: File) =>
+  new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(",")[1] ?? "");
+    reader.onerror = () => reject(reader.error ?? new Error("unreadable"));
+    reader.readAsDataURL(file);
+  });
+
+/** take reads pictures, and returns them after those that are there, with why the others cannot be sent. */
+export async function take(
+  files: File[],
+  have: Picture[],
+  vision: boolean,
+): Promise<{ pictures: Picture[]; problems: string[] }> {
+  const out = { pictures: [...have], problems: [] as string[] };
+  for (const f of files) {
+    if (!vision)
+      out.problems.push(f.name + " is a picture, and this model sees none. Choose a model with vision.");
+    else if (f.size > maxPicture) out.problems.push(f.name + " is larger than 10 MB.");
+    else if (out.pictures.length >= most)
+      out.problems.push(f.name + " is one too many: at most " + most + " pictures go with a question.");
+    else
+      try {
+        out.pictures.push({ name: f.name, mimeType: f.type, data: await base64(f) });
+      } catch {
+        out.problems.push(f.name + " could not be read. Is it still where it was?");
+      }
+  }
+  return out;
+}
