@@ -45,6 +45,7 @@ var walls = []struct {
 	{"mcphub/risk", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/... net/http/httptest", "levels of tools are known below what serves and calls them"},
 	{"mcphub/directory", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest approval/approvalapi chat/... persistence/... sandbox/...", "a list of servers knows nothing of what is served of them, and starts none"},
 	{"mcphub/scan mcphub/scan/internal/...", "mcphub mcphub/audit mcphub/client mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/risk mcphub/servers mcphub/mcphubtest approval/... chat/... persistence/... sandbox/... toolspec/... net/http os/exec", "what a definition says is judged without knowing who serves or calls it"},
+	{"mcphub/ledger", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/...", "definitions are compared without knowing what is served"},
 	{"mcphub/inspector", "mcphub", "it looks into servers, and knows nothing of what is served of them"},
 	{"mcphub mcphub/client mcphub/audit mcphub/oauth", "mcphub/inspector", "looking into servers by hand stands above serving them"},
 	{"mcphub/audit", "mcphub mcphub/client mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/...", "a log of calls knows neither who serves the tools nor which store keeps it"},

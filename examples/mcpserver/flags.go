@@ -30,6 +30,8 @@ var synopsis = map[string]string{
   mcpserver servers [flags]                list the MCP servers that the home keeps, and their state;
                                            servers add|test|approve|revoke|remove, see servers -help
   mcpserver scan [flags] URL|FILE...       judge what servers say of their tools, or how they are started
+  mcpserver ledger list|diff|verify ...    what was approved of other servers, and what differs from it;
+                                           export and import it as a lock file, see ledger -help
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
   mcpserver export [flags] PATH...         write specs as one text for others, without anything of this home
   mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
@@ -68,6 +70,12 @@ client. The last two are read and nothing in them is started, so that of their
 tools nothing is known: each server is to be reviewed. -start starts the programs
 they name, each after its command line was shown. ${NAME} is read only then.
 Exit 1 if something is blocked.`,
+	"mcpserver ledger":        ledgerUsage,
+	"mcpserver ledger list":   "mcpserver ledger list [-json] [flags]",
+	"mcpserver ledger diff":   "mcpserver ledger diff [flags] [SERVER...]",
+	"mcpserver ledger export": "mcpserver ledger export [-o FILE] [flags]",
+	"mcpserver ledger import": "mcpserver ledger import [flags] LOCK",
+	"mcpserver ledger verify": "mcpserver ledger verify [-json] [flags] LOCK SERVERS",
 	"mcpserver audit": `mcpserver audit verify [-json] [-open] [-part] [-anchor HASH] PATH...
   mcpserver audit show [-tool NAME] [-since T] [-json] PATH...
 
@@ -84,6 +92,16 @@ Who can rewrite all files can build new ones that verify: note the anchor where
 they cannot write, and give it back with -anchor.`,
 	"mcpserver audit show": "mcpserver audit show [-tool NAME] [-since T] [-json] PATH...",
 }
+
+const ledgerUsage = `mcpserver ledger list [-json]             what was approved of other servers, and its state
+  mcpserver ledger diff [SERVER...]         what changed tools could do now that they could not before
+  mcpserver ledger export [-o FILE]         the approved definitions as a lock file
+  mcpserver ledger import LOCK              approve the tools that are as the lock file says
+  mcpserver ledger verify LOCK SERVERS      compare what the servers of a file offer with a lock file
+
+verify connects to the servers of the file SERVERS, which starts their programs. A
+tool that differs, is missing, or is not in the lock gives exit 1, so that a team's
+CI notices what changed. "servers approve" approves tools.`
 
 func usage(fs *flag.FlagSet, name string) {
 	fmt.Fprintf(fs.Output(), "usage:\n  %s\n\nflags:\n", synopsis[name])

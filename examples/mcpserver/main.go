@@ -66,6 +66,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = auditCommand, args[1:]
 		case "scan":
 			command, args = scanCommand, args[1:]
+		case "ledger":
+			command, args = ledgerCommand, args[1:]
 		case "config":
 			command, args = configCommand, args[1:]
 		}
@@ -74,7 +76,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
-	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole), errors.Is(err, errNotOK), errors.Is(err, errBlocked):
+	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole), errors.Is(err, errNotOK), errors.Is(err, errBlocked), errors.Is(err, errDiffers):
 		return 1
 	case errors.Is(err, errUsage), errors.Is(err, config.ErrUsage):
 		return 2

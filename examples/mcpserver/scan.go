@@ -24,8 +24,8 @@ var errBlocked = errors.New("something is blocked")
 // maxScanFile is the maximum size of a file that is scanned, in bytes.
 const maxScanFile = 64 << 20
 
-// scanTimeout is the time in which a server has to be connected and listed.
-const scanTimeout = 60 * time.Second
+// offeredTimeout is the time in which a server has to be connected and listed.
+const offeredTimeout = 60 * time.Second
 
 // scanned is a line of "scan -json".
 type scanned struct {
@@ -90,7 +90,7 @@ func scanCommand(ctx context.Context, args []string, stdin io.Reader, stdout, st
 // scan scans one file or URL.
 func (s *scanner) scan(ctx context.Context, arg string) error {
 	if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
-		t, err := s.transport("", client.HTTPConfig{URL: arg})
+		t, err := transport(s.common.Home, "", client.HTTPConfig{URL: arg})
 		if err != nil {
 			return fmt.Errorf("%s: %w", arg, err)
 		}
@@ -144,7 +144,7 @@ var errNotAgreed = errors.New("not agreed")
 
 // started starts a server of a configuration, if the person agrees, and reads what it offers.
 func (s *scanner) started(ctx context.Context, r *servers.Record, l *scan.Launch) (scan.Server, error) {
-	t, err := s.transport(r.Kind, r.Connection)
+	t, err := transport(s.common.Home, r.Kind, r.Connection)
 	if err != nil {
 		return scan.Server{}, err
 	}
@@ -171,30 +171,35 @@ func (s *scanner) agreed(l *scan.Launch, secrets []string) bool {
 }
 
 // transport returns how to reach a server. Placeholders are resolved when it is dialled.
-func (s *scanner) transport(kind client.TransportKind, connection any) (client.Transport, error) {
+func transport(dir string, kind client.TransportKind, connection any) (client.Transport, error) {
 	data, err := json.Marshal(connection)
 	if err != nil {
 		return nil, err
 	}
-	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(s.common.Home))})
+	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(dir))})
 	return kinds.Transport(kind, data)
 }
 
-// listed connects to a server and reads what it offers.
-func listed(ctx context.Context, t client.Transport) (scan.Server, error) {
-	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
+// offeredBy connects to a server, and returns how it introduces itself and its tools.
+func offeredBy(ctx context.Context, t client.Transport) (*client.SessionInfo, []*servers.OfferedTool, error) {
+	ctx, cancel := context.WithTimeout(ctx, offeredTimeout)
 	defer cancel()
-	session, err := t.Dial(ctx, &client.DialOptions{Client: client.Identity{Name: "localpass - scan"}})
+	session, err := t.Dial(ctx, &client.DialOptions{Client: client.Identity{Name: "localpass"}})
 	if err != nil {
-		return scan.Server{}, err
+		return nil, nil, err
 	}
 	defer session.Close()
-	info := session.Info()
-	server := scan.Server{Name: info.Server.Name, Instructions: info.Instructions}
 	tools, err := servers.ListTools(ctx, session)
+	return session.Info(), tools, err
+}
+
+// listed returns what a server offers, for a scan.
+func listed(ctx context.Context, t client.Transport) (scan.Server, error) {
+	info, tools, err := offeredBy(ctx, t)
 	if err != nil {
 		return scan.Server{}, err
 	}
+	server := scan.Server{Name: info.Server.Name, Instructions: info.Instructions}
 	for _, tool := range tools {
 		server.Tools = append(server.Tools, tool.Raw)
 	}

@@ -202,15 +202,21 @@ func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*serv
 	return manage(local, do)
 }
 
-// some parses a command line with at least one argument.
-func (c *common) some(fs *flag.FlagSet, args []string, most int, what string) (err error) {
+// some parses a command line with at least one argument, and at most most; 0: any number.
+func (c *common) some(fs *flag.FlagSet, args []string, most int, what string) error {
+	return c.between(fs, args, 1, most, what)
+}
+
+// between parses a command line with at least least arguments and at most most; 0: any
+// number. what says which, for the error.
+func (c *common) between(fs *flag.FlagSet, args []string, least, most int, what string) (err error) {
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return errUsage
 	}
-	if fs.NArg() == 0 || most > 0 && fs.NArg() > most {
+	if fs.NArg() < least || most > 0 && fs.NArg() > most {
 		fmt.Fprintf(fs.Output(), "mcpserver: %s\n\n", what)
 		fs.Usage()
 		return errUsage

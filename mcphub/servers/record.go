@@ -230,6 +230,11 @@ func (r *Record) Definition() string {
 	return canon.Digest([]byte(client.CanonicalKind(r.Kind)), form)
 }
 
+// Origin returns the digest, in hex, of which server this is: its program with the arguments
+// and the directory, or its address. Headers, the environment and what describes the server do
+// not count: with another key it is the same server.
+func (r *Record) Origin() string { return originDigest(r.Kind, r.Connection) }
+
 // sourceMember is the member in Extra that names the file a record came from.
 const sourceMember = "source"
 
