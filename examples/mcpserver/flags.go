@@ -28,7 +28,8 @@ var synopsis = map[string]string{
   mcpserver inspect [flags] URL|NAME       show what a running MCP server offers, also of a program:
   mcpserver inspect [flags] -- CMD ARGS…   inspect -- npx some-server
   mcpserver servers [flags]                list the MCP servers that the home keeps, and their state;
-                                           servers add|test|approve|revoke|remove, see servers -help
+                                           servers directory|add|test|approve|revoke|remove,
+                                           see servers -help
   mcpserver scan [flags] URL|FILE...       judge what servers say of their tools, or how they are started
   mcpserver ledger list|diff|verify ...    what was approved of other servers, and what differs from it;
                                            export and import it as a lock file, see ledger -help
@@ -50,7 +51,8 @@ approved them. No flag serves a tool without one or the other.`,
 	"mcpserver export":  "mcpserver export [-o FILE] [-bundled] PATH...",
 	"mcpserver import":  "mcpserver import [-in DIR] [-dry-run] FILE...",
 	"mcpserver servers": `mcpserver servers [-json] [-check]            list the servers that the home keeps
-  mcpserver servers add FILE                 take in the servers of a file (mcpServers)
+  mcpserver servers directory [WORD…]        list servers that are known by name
+  mcpserver servers add NAME|FILE            add one of these, or the servers of a file (mcpServers)
   mcpserver servers test [-json] NAME|FILE   try to connect; exit 0 only if that worked
   mcpserver servers approve NAME [TOOL…]     approve tools as the server describes them now
   mcpserver servers revoke NAME [TOOL…]      revoke that approval
@@ -58,7 +60,16 @@ approved them. No flag serves a tool without one or the other.`,
 
 Serve what is approved with mcpserver -servers, or that of one file with
 mcpserver -connect FILE.`,
-	"mcpserver servers add":     "mcpserver servers add [flags] FILE",
+	"mcpserver servers add": `mcpserver servers add [-value NAME=VALUE]... [-as NAME] [-from FILE|URL] [-yes] [flags] NAME
+  mcpserver servers add [flags] FILE
+
+NAME is a server of the directory, or with -from of a server.json. What it starts
+or where it is, and which values it gets, is shown first. Missing values are asked
+for at a terminal. A file of the same name is ./NAME.`,
+	"mcpserver servers directory": `mcpserver servers directory [-json] [-category ID]... [-tag TAG]... [WORD…]
+  mcpserver servers directory [-json] -from FILE|URL [NAME]
+
+With the name of a server alone: what it is, and which values it needs.`,
 	"mcpserver servers test":    "mcpserver servers test [-json] [flags] NAME|FILE",
 	"mcpserver servers approve": "mcpserver servers approve [-dry-run] [flags] NAME [TOOL…]",
 	"mcpserver servers revoke":  "mcpserver servers revoke [flags] NAME [TOOL…]",

@@ -30,7 +30,9 @@ func serversCommand(ctx context.Context, args []string, stdin io.Reader, stdout,
 	if len(args) > 0 {
 		switch args[0] {
 		case "add":
-			return serversAdd(ctx, args[1:], stderr)
+			return serversAdd(ctx, args[1:], stdin, stderr)
+		case "directory":
+			return serversDirectory(ctx, args[1:], stdout, stderr)
 		case "test":
 			return serversTest(ctx, args[1:], stdout, stderr)
 		case "approve":
@@ -225,40 +227,65 @@ func (c *common) between(fs *flag.FlagSet, args []string, least, most int, what 
 	return err
 }
 
-// serversAdd adds the servers of a file to the home, and selects their tools.
-func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
+// serversAdd adds the servers of a file to the home, or one of the directory, and selects their
+// tools.
+func serversAdd(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers add", stderr)
-	if err := common.some(fs, args, 1, "name one file"); err != nil {
+	a := &adding{values: given{}, stderr: stderr}
+	from := fs.String("from", "", fromUsage)
+	fs.Var(a.values, "value", "`NAME=VALUE` that the server of the directory needs; a secret is stored in the home. May be repeated")
+	fs.StringVar(&a.id, "as", "", "give the server of the directory this `name`")
+	fs.BoolVar(&a.yes, "yes", false, "do not ask before the server of the directory is added")
+	if err := common.some(fs, args, 1, "name one file, or one server of the directory"); err != nil {
 		return err
 	}
+	var err error
+	if a.entry, err = directoryEntry(ctx, *from, fs.Arg(0), stderr); err != nil {
+		return err
+	}
+	switch {
+	case a.entry != nil:
+		a.atTerminal(stdin)
+		return a.add(ctx, common)
+	case *from != "":
+		return fmt.Errorf("%s has no server %q", *from, fs.Arg(0))
+	}
 	file, err := readServers(fs.Arg(0), stderr)
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("the directory has no server of that name, and there is no file: %w", err)
+	}
 	if err != nil {
 		return err
 	}
 	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
-		if err := composition.ApplyServers(ctx, file.File, file.source); err != nil {
-			return err
-		}
-		all := true
-		for i := range file.Servers {
-			e := &file.Servers[i]
-			if e.Record.Disabled {
-				continue
-			}
-			err := conns.Connect(ctx, e.Record.ID)
-			if err == nil {
-				err = errors.Join(composition.ChooseTools(ctx, e), composition.ChooseShare(ctx, e))
-			}
-			if err != nil {
-				all = false
-				printLine(stderr, "mcpserver: %s: %s", e.Record.ID, termtext.Escape(oneLine(err.Error())))
-			}
-		}
-		if !all {
-			return errNotOK
-		}
-		return nil
+		return connectFile(ctx, conns, composition, file, stderr)
 	})
+}
+
+// connectFile saves the servers of a file in the home, connects them and selects their tools.
+func connectFile(ctx context.Context, conns *servers.Connections, composition *mcphub.Composition, file *serversFile, stderr io.Writer) error {
+	if err := composition.ApplyServers(ctx, file.File, file.source); err != nil {
+		return err
+	}
+	all := true
+	for i := range file.Servers {
+		e := &file.Servers[i]
+		if e.Record.Disabled {
+			continue
+		}
+		err := conns.Connect(ctx, e.Record.ID)
+		if err == nil {
+			err = errors.Join(composition.ChooseTools(ctx, e), composition.ChooseShare(ctx, e))
+		}
+		if err != nil {
+			all = false
+			printLine(stderr, "mcpserver: %s: %s", e.Record.ID, termtext.Escape(oneLine(err.Error())))
+		}
+	}
+	if !all {
+		return errNotOK
+	}
+	return nil
 }
 
 // serversTest tests a server of the home, or the servers of a file, with a temporary

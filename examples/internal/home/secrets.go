@@ -36,6 +36,18 @@ func SealSecret(vault *secret.Vault, name, value string) (json.RawMessage, error
 	return json.Marshal(sealedSecret{sealed})
 }
 
+// StoreSecret stores a value in the home.
+func (h *State) StoreSecret(ctx context.Context, name, value string) error {
+	data, err := SealSecret(h.Vault(), name, value)
+	if err == nil {
+		_, err = h.Store.Put(ctx, SecretCollection, name, localpass.Document{Version: localpass.AnyVersion, Data: data})
+	}
+	if err != nil {
+		return fmt.Errorf("the value of %s could not be stored: %w", name, err)
+	}
+	return nil
+}
+
 // OpenSecret returns the value of a document that [SealSecret] made.
 func OpenSecret(vault *secret.Vault, doc localpass.Document) (string, error) {
 	var in sealedSecret
