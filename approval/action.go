@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/internal/verbs"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -167,7 +168,7 @@ func (g *Gate) named(members map[string]json.RawMessage) (files, addresses []str
 func (g *Gate) content(members map[string]json.RawMessage) (content string) {
 	found := false
 	for name, raw := range members {
-		words := nameWords(name)
+		words := verbs.Words(name)
 		var value string
 		if len(words) == 0 || !slices.Contains(contentWords, words[len(words)-1]) || json.Unmarshal(raw, &value) != nil {
 			continue

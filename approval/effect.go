@@ -2,12 +2,13 @@ package approval
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/internal/clip"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/internal/verbs"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -100,7 +101,7 @@ func (g *Gate) targets(in *input) []string {
 
 // isPath reports whether an argument is a file or a folder, by its name and value.
 func isPath(name, value string) bool {
-	words := nameWords(name)
+	words := verbs.Words(name)
 	if len(words) == 0 {
 		return false
 	}

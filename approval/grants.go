@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/verbs"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -67,7 +68,7 @@ func (g *Grant) live(now time.Time) bool {
 func (g *Grant) covers(in *input, now time.Time) bool {
 	def := &in.call.Definition
 	if !g.live(now) || g.Principal != in.call.Call.Principal || g.Side != in.call.Side || g.Server != in.call.Server || g.Tool != def.Name ||
-		g.Fingerprint != in.fingerprint || g.Origin != in.origin || in.origin == originNone || def.Level.Exceeds(g.Level) || critical(def.Level) || irreversible(def.Name, def.Title, in.call.Alias) != "" {
+		g.Fingerprint != in.fingerprint || g.Origin != in.origin || in.origin == originNone || def.Level.Exceeds(g.Level) || critical(def.Level) || verbs.Irreversible(def.Name, def.Title, in.call.Alias) != "" {
 		return false
 	}
 	if g.Scope != ScopeArguments && high(def.Level) {

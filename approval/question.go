@@ -3,11 +3,12 @@ package approval
 import (
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/internal/verbs"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -148,7 +149,7 @@ func (g *Gate) needed(level toolspec.Level) int {
 func scopesFor(in *input, e *evaluation, needed int) []Scope {
 	scopes := []Scope{ScopeOnce}
 	def := &in.call.Definition
-	if e.row == rowFindings || critical(def.Level) || needed > 1 || irreversible(def.Name, def.Title, in.call.Alias) != "" {
+	if e.row == rowFindings || critical(def.Level) || needed > 1 || verbs.Irreversible(def.Name, def.Title, in.call.Alias) != "" {
 		return scopes
 	}
 	scopes = append(scopes, ScopeArguments)
@@ -180,7 +181,7 @@ func (g *Gate) why(in *input, e *evaluation) []string {
 	for _, f := range in.call.Findings {
 		why = append(why, g.about(fmt.Sprintf("a scan of the tool's texts found %s (%s)", f.Rule, f.Severity)))
 	}
-	if word := irreversible(def.Name, def.Title, in.call.Alias); word != "" {
+	if word := verbs.Irreversible(def.Name, def.Title, in.call.Alias); word != "" {
 		why = append(why, fmt.Sprintf("its name says %q, which cannot be taken back", word))
 	}
 	return why

@@ -184,13 +184,3 @@ func TestIDs(t *testing.T) {
 		assert.False(t, isID(bad, prefixRequest), bad)
 	}
 }
-
-func TestVerbs(t *testing.T) {
-	for name, want := range map[string]string{
-		"delete_event": "delete", "notion-delete-page": "delete", "deletePage": "delete", "graph_mail_deleteMessage": "delete", "truncate_table": "truncate",
-		"git_force_push": "force push", "forcepush": "forcepush", "HTTPDelete": "delete", "DROP": "drop", "rm2": "rm", "reset": "reset", "format": "format",
-		"format_csv": "", "formatDate": "", "reset_filters": "", "reset_password": "reset", "undelete": "", "list_deleted": "", "killer_app": "", "": "", "ｄelete": "",
-	} {
-		assert.Equal(t, want, irreversible(name), name)
-	}
-}

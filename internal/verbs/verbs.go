@@ -1,14 +1,14 @@
-package approval
+package verbs
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// irreversibleWords are words for irreversible actions. A tool with one of them in its
-// name requires approval for every call.
-var irreversibleWords = []string{"delete", "drop", "purge", "wipe", "remove", "erase", "destroy", "truncate", "revoke", "reset",
+// irreversible are words for irreversible actions.
+var irreversible = []string{"delete", "drop", "purge", "wipe", "remove", "erase", "destroy", "truncate", "revoke", "reset",
 	"terminate", "overwrite", "format", "shutdown", "kill", "uninstall", "forcepush", "rm", "rmdir", "unlink"}
 
 // harmlessAfter lists the words that make an irreversible word harmless if they follow
@@ -19,30 +19,53 @@ var harmlessAfter = map[string][]string{
 	"reset": {"filter", "filters", "view", "zoom", "layout", "selection", "sort", "sorting", "cursor", "scroll", "theme"},
 }
 
-// irreversible returns the word in the names that says that the call is irreversible;
+// Irreversible returns the word in the names that says that the call is irreversible;
 // empty: none.
-func irreversible(names ...string) string {
+func Irreversible(names ...string) string {
+	word, _ := find(names, func(int) bool { return true })
+	return word
+}
+
+// Leading returns the irreversible word with which one of the names begins; empty: none. A
+// forced push counts wherever it stands.
+func Leading(names ...string) string {
+	if word, ok := find(names, func(at int) bool { return at == 0 }); ok {
+		return word
+	}
 	for _, name := range names {
-		words := nameWords(name)
-		for i, word := range words {
-			next := ""
-			if i+1 < len(words) {
-				next = words[i+1]
-			}
-			if word == "force" && next == "push" {
-				return "force push"
-			}
-			if slices.Contains(irreversibleWords, word) && !slices.Contains(harmlessAfter[word], next) {
-				return word
-			}
+		if forced.MatchString(name) {
+			return "force push"
 		}
 	}
 	return ""
 }
 
-// nameWords splits a name into lower-case words, at every character that is not a letter
+var forced = regexp.MustCompile(`(?i)force[_-]?push`)
+
+// find returns the first irreversible word at a place that counts.
+func find(names []string, counts func(at int) bool) (string, bool) {
+	for _, name := range names {
+		words := Words(name)
+		for i, word := range words {
+			next := ""
+			if i+1 < len(words) {
+				next = words[i+1]
+			}
+			switch {
+			case !counts(i):
+			case word == "force" && next == "push":
+				return "force push", true
+			case slices.Contains(irreversible, word) && !slices.Contains(harmlessAfter[word], next):
+				return word, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Words splits a name into lower-case words, at every character that is not a letter
 // or digit and at the humps of camelCase.
-func nameWords(name string) []string {
+func Words(name string) []string {
 	var words []string
 	var word []rune
 	flush := func() {
