@@ -1,6 +1,7 @@
 package mcphub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/mcphub/risk"
+	"github.com/localpass/localpass/mcphub/scan"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -173,7 +175,8 @@ type composed struct {
 type composedKey struct {
 	server, tool, name, description, fingerprint string
 	ask                                          bool
-	level                                        toolspec.Level
+	level, proposed                              toolspec.Level
+	verdict                                      scan.Verdict
 	audience                                     Audience
 }
 
@@ -196,6 +199,7 @@ func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptio
 		c.opts = *opts
 	}
 	c.opts.Reserved = slices.Clone(c.opts.Reserved)
+	c.opts.Levels = cmp.Or(c.opts.Levels, new(risk.Levels))
 	c.list.Store(&composed{record: &compositionRecord{}})
 	var ctx context.Context
 	ctx, c.stop = context.WithCancel(context.Background())

@@ -41,7 +41,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 			s.State = MemberNameTaken
 		}
 		if s.State == MemberServed {
-			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst, s.Risk.Level, m.Audience}
+			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst, s.Risk.Level, s.Risk.Proposal.Level, s.Risk.Proposal.Verdict, m.Audience}
 			e := before.byKey[key]
 			if e == nil {
 				e = c.newEntry(m, s.Name, s.Current, s.Risk)
@@ -99,17 +99,18 @@ func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool, risk.
 	if err != nil {
 		return MemberMissing, nil, risk.Risk{}
 	}
-	t, r := s.Offered().Tool(m.Tool), s.Record()
+	u, r := risk.UpstreamOf(s), s.Record()
+	t := u.Offered.Tool(m.Tool)
 	if t == nil {
 		return MemberMissing, nil, risk.Risk{}
 	}
-	assessed := c.opts.Levels.Of(r, t)
+	assessed := c.opts.Levels.Of(u, t)
 	switch {
 	case !r.Selection.Takes(m.Tool):
 		return MemberLeftOut, t, assessed
 	case m.Approved == "":
 		return MemberNew, t, assessed
-	case m.Approved != t.Fingerprint, m.Connection != r.Definition():
+	case m.Approved != t.Fingerprint, m.Connection != u.Definition:
 		return MemberChanged, t, assessed
 	case m.Audience == AudienceNone:
 		return MemberOff, t, assessed

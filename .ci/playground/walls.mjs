@@ -77,7 +77,7 @@ export async function walls() {
   await scenario("60a", "a call from the inspector is approved where it was made, and survives a change of tab", async () => {
     const page = await inspector("sum");
     await same(() => id(page, "trial-level").getAttribute("data-level"), "unknown", "the level");
-    check(/L2 Low proposed/.test(await id(page, "trial-level-proposed").textContent()), "the proposal is shown");
+    check(/L3 Moderate proposed/.test(await id(page, "trial-level-proposed").textContent()), "the proposal is shown");
     await numbers(page, 3, 4);
     await id(page, "inspect-run").click();
     await id(page, "approval-card").waitFor();
@@ -123,9 +123,9 @@ export async function walls() {
 
   await scenario("60c", "once the level is confirmed, Run is the approval of this one call, and no other caller profits", async () => {
     const page = await inspector("sum");
-    equal(await id(page, "level-choice").locator("option").count(), 5, "levels from L1 to L5");
+    equal(await id(page, "level-choice").locator("option").count(), 4, "levels from L2 to L5");
     await id(page, "level-confirm").click();
-    await same(() => id(page, "trial-level").getAttribute("data-level"), "L2", "the level");
+    await same(() => id(page, "trial-level").getAttribute("data-level"), "L3", "the level");
     const before = (await approvals()).length;
     await numbers(page, 20, 22);
     await id(page, "inspect-run").click();
@@ -133,7 +133,7 @@ export async function walls() {
     equal(await id(page, "approval-card").count(), 0, "no second question");
     const now = await approvals();
     equal(now.length, before + 1, "it is recorded");
-    equal([now[0].level, now[0].state, now[0].decisions[0].via, now[0].decisions[0].scope], ["L2", "used", "inspector", "once"], "as a decision for this call");
+    equal([now[0].level, now[0].state, now[0].decisions[0].via, now[0].decisions[0].scope], ["L3", "used", "inspector", "once"], "as a decision for this call");
     equal((await p.api("GET", "/api/approvals/grants")).data.items, [], "no grant");
     const other = p.api("POST", "/api/mcp/tools/execute", { serverId: "calc", toolName: "sum", arguments: { a: 1, b: 1 } });
     const question = await until("a program is asked about", async () => (await approvals()).find((i) => i.state === "pending"));

@@ -88,9 +88,11 @@ type API struct {
 	*httpapi.Service
 	conns *servers.Connections
 	opts  Options
-	clock clock.Clock
-	epoch string // marks the numbers of events
-	life  *httpapi.Life
+	// levels are those of the options, or none are confirmed.
+	levels *risk.Levels
+	clock  clock.Clock
+	epoch  string // marks the numbers of events
+	life   *httpapi.Life
 
 	mu    sync.Mutex // guards the fields below
 	syncs map[string]*syncRun
@@ -108,6 +110,7 @@ func New(conns *servers.Connections, opts *Options) (*API, error) {
 	if i := a.opts.Inspector; i != nil && i.Connections() != conns {
 		return nil, errors.New("hubapi: the inspector is of other connections")
 	}
+	a.levels = cmp.Or(a.opts.Levels, new(risk.Levels))
 	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)
 	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	a.epoch = a.clock.ID()[:8]

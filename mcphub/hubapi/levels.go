@@ -44,18 +44,20 @@ func (a *API) confirmLevel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	rec, err := a.conns.Get(r.PathValue("id"))
+	server, err := a.conns.Server(r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	t := a.conns.Snapshot(rec.ID).Tool(in.ToolName)
+	u := risk.UpstreamOf(server)
+	u.Offered = a.conns.Snapshot(u.Server)
+	t := u.Offered.Tool(in.ToolName)
 	if t == nil || t.Fingerprint != in.Fingerprint {
 		return fmt.Errorf("hubapi: %w: the server describes the tool differently now, or does not offer it: look at it again", servers.ErrWithheld)
 	}
-	if err := a.opts.Levels.Confirm(r.Context(), rec, t, in.Level, who); err != nil {
+	if err := a.opts.Levels.Confirm(r.Context(), u, t, in.Level, who); err != nil {
 		return err
 	}
-	return httpapi.Reply(w, http.StatusOK, riskOf(a.opts.Levels.Of(rec, t)))
+	return httpapi.Reply(w, http.StatusOK, riskOf(a.levels.Of(u, t)))
 }
 
 func (a *API) withdrawLevel(w http.ResponseWriter, r *http.Request) error {

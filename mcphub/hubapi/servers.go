@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
@@ -289,7 +290,7 @@ func (a *API) getStatus(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
-	rec, err := a.conns.Get(id)
+	server, err := a.conns.Server(id)
 	if err != nil {
 		return err
 	}
@@ -303,14 +304,14 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 		s = &servers.Snapshot{}
 	}
 	item.SyncedAt, item.Restored, item.Problems = s.At, s.Restored, s.Problems
+	rec, u := server.Record(), risk.UpstreamOf(server)
+	u.Offered = s
 	for _, t := range s.Tools {
-		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, riskOf(a.opts.Levels.Of(rec, t)), !rec.Selection.Takes(t.Name)})
+		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, riskOf(a.levels.Of(u, t)), !rec.Selection.Takes(t.Name)})
 	}
 	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
-	if s, err := a.conns.Server(id); err == nil {
-		if info := s.Info(); info != nil {
-			item.Declared, item.Instructions = rpc.OrEmpty(info.Capabilities.Raw), info.Instructions
-		}
+	if info := server.Info(); info != nil {
+		item.Declared, item.Instructions = rpc.OrEmpty(info.Capabilities.Raw), info.Instructions
 	}
 	if a.opts.Inspector != nil {
 		if item.LogLevel, err = a.opts.Inspector.LogLevel(id); err != nil {

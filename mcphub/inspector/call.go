@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -194,7 +195,7 @@ func definitionOf(t *servers.OfferedTool, level toolspec.Level) toolspec.Definit
 func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call, trial *ToolTrial) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.ctx.Pause()()
-	assessed := o.i.opts.Levels.Of(o.server.Record(), t)
+	assessed := o.i.opts.Levels.Of(risk.UpstreamOf(o.server), t)
 	def := definitionOf(t, assessed.Level)
 	ask := approval.Call{Definition: def, Server: server, Call: call, Side: cmp.Or(trial.Side, approval.SideChat), Risk: assessed.Why(), Proposed: assessed.Proposal.Level,
 		Current: func(context.Context) (toolspec.Definition, error) {
@@ -202,7 +203,7 @@ func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call, trial 
 			if now == nil {
 				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", servers.ErrWithheld, server, t.Name)
 			}
-			return definitionOf(now, o.i.opts.Levels.Of(o.server.Record(), now).Level), nil
+			return definitionOf(now, o.i.opts.Levels.Of(risk.UpstreamOf(o.server), now).Level), nil
 		}}
 	for _, f := range assessed.Proposal.Findings {
 		ask.Findings = append(ask.Findings, approval.Finding(f))

@@ -133,6 +133,7 @@ func New(c *servers.Connections, opts *Options) (*Inspector, error) {
 	if opts != nil {
 		i.opts = *opts
 	}
+	i.opts.Levels = cmp.Or(i.opts.Levels, new(risk.Levels))
 	i.opts.AnswerTimeout = cmp.Or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
 	i.opts.CallTimeout = cmp.Or(max(i.opts.CallTimeout, 0), c.CallTimeout())
 	i.opts.Answers.RootsChanged = i.opts.Answers.Roots

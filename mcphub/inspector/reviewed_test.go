@@ -41,8 +41,9 @@ func TestReviewedCall(t *testing.T) {
 	require.NoError(t, c.Connect(t.Context(), "peer"))
 	echo := c.Snapshot("peer").Tool("echo")
 	require.NotNil(t, echo)
-	record, err := c.Get("peer")
+	server, err := c.Server("peer")
 	require.NoError(t, err)
+	u := risk.UpstreamOf(server)
 	call := func(trial inspector.ToolTrial) *inspector.Inspection {
 		t.Helper()
 		trial.Tool, trial.Arguments, trial.Principal = "echo", json.RawMessage(`{"a":1}`), ada
@@ -56,20 +57,20 @@ func TestReviewedCall(t *testing.T) {
 	require.Len(t, asked, 1, "the level is unknown")
 	assert.Equal(t, "call-0001", asked[0].CallID)
 	assert.Equal(t, toolspec.LevelUnknown, asked[0].Level)
-	assert.Equal(t, risk.Propose(risk.FactsOf(echo)).Level, asked[0].Proposed)
+	assert.Equal(t, levels.Of(u, echo).Proposal.Level, asked[0].Proposed)
 	assert.Empty(t, asked[0].Confirm)
 	assert.Equal(t, []approval.Scope{approval.ScopeOnce}, asked[0].Scopes)
 
-	require.NoError(t, levels.Confirm(t.Context(), record, echo, toolspec.L4, ada))
+	require.NoError(t, levels.Confirm(t.Context(), u, echo, toolspec.L4, ada))
 	reviewed.ID = "call-0002"
 	assert.False(t, call(reviewed).OK)
 	require.Len(t, asked, 2, "the level is high")
 
-	least := risk.Propose(risk.FactsOf(echo)).Least
+	least := levels.Of(u, echo).Proposal.Least
 	if least.Exceeds(toolspec.L3) {
 		t.Fatalf("the tool of the test is of level %v", least)
 	}
-	require.NoError(t, levels.Confirm(t.Context(), record, echo, toolspec.L3, ada))
+	require.NoError(t, levels.Confirm(t.Context(), u, echo, toolspec.L3, ada))
 	reviewed.ID = "call-0003"
 	rec = call(reviewed)
 	assert.True(t, rec.OK)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/localpass/localpass/internal/poison"
+	"github.com/localpass/localpass/internal/verbs"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -67,19 +67,28 @@ const (
 type Assessment struct {
 	Level toolspec.Level `json:"level"`
 	// Base is the score of what the tool does, Documentation (0 to 3) that of what is not
-	// known about it. Their sum gives the level: 0 is L1, 4 and more L5.
+	// known about it. Total is their sum, which gives the level: 0 is L1, 4 and more L5.
 	Base          int `json:"base"`
 	Documentation int `json:"documentation"`
+	Total         int `json:"total"`
 	// Floor is the floor that applies; empty: none.
 	Floor string `json:"floor,omitempty"`
-	// Reasons say in sentences what raises the level; the one that decides comes first.
-	Reasons []string `json:"reasons,omitempty"`
 	// AnnotationSource says how the annotations were counted.
 	AnnotationSource AnnotationSource `json:"annotationSource"`
+	// InnerVerb is an irreversible verb inside one of the names. It raises no level; each
+	// call of such a tool is approved on its own.
+	InnerVerb string `json:"innerVerb,omitempty"`
+	Explanation
 }
 
-// Assess scores a tool.
+// Assess scores a tool by itself. See [Compose] for the tool of a server.
 func Assess(f Facts) Assessment {
+	a := assess(&f)
+	a.Change = cheapest(situation{tool: f}, func(s *situation) toolspec.Level { return assess(&s.tool).Level })
+	return a
+}
+
+func assess(f *Facts) Assessment {
 	var a Assessment
 	hints := f.Annotations
 	switch {
@@ -95,43 +104,45 @@ func Assess(f Facts) Assessment {
 		a.AnnotationSource = SourceLiveUntrusted
 		hints.ReadOnly, hints.Idempotent = claimed(hints.ReadOnly), claimed(hints.Idempotent)
 	}
-	add := func(score int, reason string) {
+	base := func(score int, rule, reason string) {
 		a.Base += score
-		if score > 0 {
-			a.Reasons = append(a.Reasons, reason)
-		}
+		a.add(rule, score, reason)
 	}
 	if !is(hints.ReadOnly) {
 		reason := "it may change something"
 		if a.AnnotationSource == SourceLiveUntrusted && is(f.Annotations.ReadOnly) {
 			reason = "that it only reads is a claim of its server"
 		}
-		add(1, reason)
+		base(1, "may_write", reason)
 	}
 	if is(hints.Destructive) {
-		add(2, "its server says that it may remove or overwrite something")
+		base(2, "destructive", "its server says that it may remove or overwrite something")
 	}
 	if is(hints.OpenWorld) {
-		add(1, "its server says that it reaches other systems")
+		base(1, "open_world", "its server says that it reaches other systems")
 	}
 	if is(hints.Idempotent) {
-		add(-1, "")
+		a.Base--
 	}
 	switch f.Scope {
 	case ScopeRemoteWrite:
-		add(1, "it writes to another system")
+		base(1, "writes", "it writes to another system")
 	case ScopeRemoteAdmin:
-		add(2, "it administers another system")
+		base(2, "administers", "it administers another system")
 	}
 	if f.SendsUserData {
-		add(1, "it sends data of the user")
+		base(1, "user_data", "it sends data of the user")
 	}
 	a.Base = max(a.Base, 0)
 	if !f.Trusted && !f.Reviewed {
 		a.undocumented(f)
 	}
-	a.Level = band(a.Base + a.Documentation)
+	a.Total = a.Base + a.Documentation
+	a.Level = band(a.Total)
 	a.floors(f, hints)
+	if a.Floor != FloorVerb {
+		a.InnerVerb = verbs.Irreversible(f.Name, f.Title, f.Alias)
+	}
 	return a
 }
 
@@ -159,28 +170,28 @@ func defaults(a toolspec.Annotations) bool {
 const maxDocumentation = 3
 
 // undocumented scores what the documentation leaves open.
-func (a *Assessment) undocumented(f Facts) {
-	add := func(score int, reason string) {
+func (a *Assessment) undocumented(f *Facts) {
+	add := func(score int, rule, reason string) {
 		a.Documentation = min(a.Documentation+score, maxDocumentation)
-		a.Reasons = append(a.Reasons, reason)
+		a.add(rule, score, reason)
 	}
 	switch about := strings.TrimSpace(f.Description); {
 	case about == "":
-		add(2, "it has no description")
+		add(2, "description", "it has no description")
 	case len([]rune(about)) < 30 || boilerplate(about, f.Name):
-		add(1, "its description says little")
+		add(1, "description", "its description says little")
 	}
 	switch described, total := properties(f.InputSchema); {
 	case len(f.InputSchema) == 0:
-		add(2, "it has no schema for its arguments")
+		add(2, "schema", "it has no schema for its arguments")
 	case described*2 < total:
-		add(1, fmt.Sprintf("%d of its %d arguments are not described", total-described, total))
+		add(1, "schema", fmt.Sprintf("%d of its %d arguments are not described", total-described, total))
 	}
 	if (f.Annotations == toolspec.Annotations{}) {
-		add(1, "it has no annotations")
+		add(1, "annotations", "it has no annotations")
 	}
 	if !f.Cataloged {
-		add(3, "no one has reviewed it")
+		add(3, "review", "no person has reviewed it")
 	}
 }
 
@@ -215,48 +226,24 @@ func properties(schema json.RawMessage) (described, total int) {
 }
 
 // floors raises the level to the floors that apply. The first one is named.
-func (a *Assessment) floors(f Facts, hints toolspec.Annotations) {
+func (a *Assessment) floors(f *Facts, hints toolspec.Annotations) {
 	raise := func(level toolspec.Level, floor, reason string) {
 		if level.Exceeds(a.Level) {
 			a.Level = level
 		}
 		if a.Floor == "" {
 			a.Floor = floor
-			a.Reasons = append([]string{reason}, a.Reasons...)
+			a.first(floor, reason)
 		}
 	}
-	if word := irreversibleVerb(f.Name, f.Title, f.Alias); word != "" {
+	if word := verbs.Leading(f.Name, f.Title, f.Alias); word != "" {
 		raise(toolspec.L5, FloorVerb, fmt.Sprintf("its name says %q, which cannot be undone", word))
 	}
 	if is(hints.Destructive) && !is(hints.Idempotent) {
 		raise(toolspec.L5, FloorDestructive, "it may remove or overwrite something, and more with each call")
 	}
-	if strings.TrimSpace(f.Description) == "" && (f.Annotations == toolspec.Annotations{}) {
-		raise(toolspec.L4, FloorSilent, "it has neither a description nor annotations")
+	// Only what would lower the level ends the silence, and only of a trusted source.
+	if strings.TrimSpace(f.Description) == "" && !is(hints.ReadOnly) && !is(hints.Idempotent) {
+		raise(toolspec.L4, FloorSilent, "it has no description, and nothing else says that it is harmless")
 	}
 }
-
-// Findings returns the serious findings of a scan of the texts that a model reads of a tool;
-// each is reported once.
-func Findings(f Facts) []Finding {
-	var out []Finding
-	seen := map[string]bool{}
-	for _, text := range []string{f.Name, f.Title, f.Description, string(f.InputSchema)} {
-		for _, found := range poison.Scan(text) {
-			if !seen[found.Rule] {
-				seen[found.Rule] = true
-				out = append(out, Finding{Rule: found.Rule, Severity: string(found.Severity), Detail: poison.Why(found.Rule)})
-			}
-		}
-	}
-	return out
-}
-
-// Finding is a finding of a scan of a tool's texts.
-type Finding struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"` // "medium", "high" or "critical"
-	Detail   string `json:"detail,omitempty"`
-}
-
-func (f Finding) serious() bool { return f.Severity != string(poison.Medium) }

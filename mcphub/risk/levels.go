@@ -14,20 +14,24 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/scan"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
 const (
 	collection = "mcp-tool-levels"
-	// cached is how many assessments are kept.
-	cached = 4096
+	// lifetime is how long a confirmation counts.
+	lifetime = 180 * 24 * time.Hour
+	// lookAfter is how often the program looks for confirmations that have expired.
+	lookAfter = time.Hour
 )
 
 // ErrTooLow reports a confirmation of a level below [Proposal].Least.
 var ErrTooLow = errors.New("risk: the level is too low")
 
-// Confirmation is the level that a person confirmed for one definition of a tool.
+// Confirmation is the level that a person confirmed for one definition of a tool. It counts
+// for 180 days, and says that the person has reviewed the tool and its server.
 type Confirmation struct {
 	Level toolspec.Level     `json:"level"`
 	By    toolspec.Principal `json:"by"`
@@ -36,29 +40,53 @@ type Confirmation struct {
 
 // Proposal is what an assessment proposes to the person who confirms the level of a tool.
 type Proposal struct {
-	// Assessment is the assessment of the tool if a person reviews it. Its level is the
-	// proposal; a serious finding of the scan makes it at least L4.
-	Assessment
+	// Composed is the level of the tool once the person has reviewed it with its server, as
+	// the confirmation says. If a scan of its texts says [scan.Review] it is at least L4; if
+	// it says [scan.Block], L5.
+	Composed
 	// Least is the lowest level that can be confirmed: the level if everything that the
-	// server says about its tool is true.
+	// server says about its tool is true, and at least L4 if a scan objects.
 	Least toolspec.Level `json:"least"`
-	// Findings are what a scan of the tool's texts found.
-	Findings []Finding `json:"findings,omitempty"`
+	// Verdict and Findings are what a scan of the tool's texts found.
+	Verdict  scan.Verdict `json:"verdict"`
+	Findings []Finding    `json:"findings,omitempty"`
 }
 
-// Propose returns the proposal for a tool. It ignores Trusted and Reviewed.
-func Propose(f Facts) Proposal {
-	f.Trusted, f.Reviewed = false, true
-	p := Proposal{Assessment: Assess(f), Findings: Findings(f)}
-	f.Trusted = true
-	p.Least = Assess(f).Level
-	for _, found := range p.Findings {
-		if found.serious() {
-			p.Reasons = append([]string{"a scan of its texts found " + found.Rule}, p.Reasons...)
-			p.Level, p.Least = max(p.Level, toolspec.L4), max(p.Least, toolspec.L4)
-			break
+// Finding is a finding of a scan of a tool's texts.
+type Finding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"` // "medium", "high" or "critical"
+	Detail   string `json:"detail,omitempty"`
+}
+
+// Propose returns the proposal for a tool, given what a scan says of it.
+func Propose(server ServerFacts, tool Facts, scanned scan.Report) Proposal {
+	s := situation{server: server, tool: tool, use: Use{Verdict: scanned.Verdict}}
+	s.server.Attested, s.tool.Reviewed = true, true
+	p := Proposal{Composed: compose(&s), Verdict: scanned.Verdict}
+	claims := s
+	claims.tool.Trusted = true
+	p.Least = compose(&claims).Level
+	seen := map[string]bool{}
+	for _, f := range scanned.Findings {
+		if !seen[f.Rule] {
+			seen[f.Rule] = true
+			p.Findings = append(p.Findings, Finding{Rule: f.Rule, Severity: string(f.Severity), Detail: f.Why})
 		}
 	}
+	if !objects(scanned.Verdict) {
+		p.Change = cheapest(s, func(s *situation) toolspec.Level { // a confirmed level does not count that a person is asked
+			called := *s
+			called.use.Asked = false
+			return compose(&called).Level
+		})
+		return p
+	}
+	p.Level, p.Least = max(p.Level, toolspec.L4), max(p.Least, toolspec.L4)
+	if scanned.Verdict == scan.Block {
+		p.Level = toolspec.L5
+	}
+	p.first("scan", "a scan of its texts says "+string(scanned.Verdict)+": "+p.Findings[0].Rule)
 	return p
 }
 
@@ -96,8 +124,9 @@ type stored struct {
 	Confirmed   Confirmation `json:"confirmed"`
 }
 
-// Levels keeps the confirmed levels of tools in a store that other programs may share. A nil
-// *Levels has no confirmations. All methods are safe for concurrent use; Close ends it.
+// Levels keeps the confirmed levels of tools in a store that other programs may share. The
+// zero value has no confirmations, and proposes levels. All methods are safe for concurrent
+// use; Close ends it.
 type Levels struct {
 	store   localpass.Persistence
 	clock   clock.Clock
@@ -107,8 +136,8 @@ type Levels struct {
 	changed notify.Signal
 
 	mu        sync.Mutex
-	confirmed map[string]stored   // by key
-	proposals map[string]Proposal // by fingerprint
+	confirmed map[string]stored // by key
+	views     views
 }
 
 // NewLevels reads the confirmations from the store. An unreadable one counts as none.
@@ -116,7 +145,7 @@ func NewLevels(ctx context.Context, store localpass.Persistence, opts *Options) 
 	if store == nil {
 		return nil, errors.New("risk: new levels: the store is nil: give a Persistence, such as that of persistence/memory")
 	}
-	l := &Levels{store: store, confirmed: map[string]stored{}, proposals: map[string]Proposal{}}
+	l := &Levels{store: store}
 	if opts != nil {
 		l.clock, l.audit = clock.Clock{NowFunc: opts.Clock}, opts.Audit
 	}
@@ -130,12 +159,13 @@ func NewLevels(ctx context.Context, store localpass.Persistence, opts *Options) 
 			notify.Store(ctx, w, collection, notify.StoreFollower{All: reload, Changed: func(string) { reload() }})
 		})
 	}
+	l.work.Go(func() { l.expire(ctx) })
 	return l, nil
 }
 
 // Close stops following the store. It never fails.
 func (l *Levels) Close() error {
-	if l != nil {
+	if l != nil && l.stop != nil {
 		l.stop()
 		l.work.Wait()
 	}
@@ -165,66 +195,79 @@ func key(server, tool string) string {
 	return url.PathEscape(server) + "/" + canon.Digest([]byte(tool))[:32]
 }
 
-// Watch calls changed after each change of the confirmations, until stop is called. A nil
-// *Levels never changes.
-func (l *Levels) Watch(changed func()) (stop func()) {
-	if l == nil {
-		return func() {}
+// Watch calls changed after each change of the confirmations, and within an hour after one
+// expired, until stop is called.
+func (l *Levels) Watch(changed func()) (stop func()) { return l.changed.Add(changed) }
+
+// expire tells the watchers when a confirmation has expired.
+func (l *Levels) expire(ctx context.Context) {
+	look := time.NewTicker(lookAfter)
+	defer look.Stop()
+	before := l.clock.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		now, expired := l.clock.Now(), false
+		l.mu.Lock()
+		for _, s := range l.confirmed {
+			expired = expired || s.counts(before) && !s.counts(now)
+		}
+		l.mu.Unlock()
+		if before = now; expired {
+			l.changed.Notify()
+		}
 	}
-	return l.changed.Add(changed)
 }
+
+// counts reports whether a confirmation has not expired.
+func (s *stored) counts(now time.Time) bool { return now.Before(s.Confirmed.At.Add(lifetime)) }
 
 // FactsOf returns the facts about a tool as its server offers it.
 func FactsOf(t *servers.OfferedTool) Facts {
 	return Facts{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, Annotations: t.Annotations}
 }
 
-// Of returns the level of a tool that the server with this record offers.
-func (l *Levels) Of(server servers.Record, t *servers.OfferedTool) Risk {
-	r := Risk{Proposal: l.propose(t)}
-	if l == nil {
-		return r
-	}
+// Of returns the level of a tool that a server offers. A scan judges the tool together with
+// the others of the server.
+func (l *Levels) Of(u Upstream, t *servers.OfferedTool) Risk {
 	l.mu.Lock()
-	s, ok := l.confirmed[key(server.ID, t.Name)]
+	s, ok := l.confirmed[key(u.Server, t.Name)]
 	l.mu.Unlock()
-	if ok && s.Fingerprint == t.Fingerprint && s.Connection == server.Definition() && !r.Proposal.Least.Exceeds(s.Confirmed.Level) {
+	r := Risk{Proposal: l.view(&u).propose(t)}
+	if ok && s.Fingerprint == t.Fingerprint && s.Connection == u.Definition && s.counts(l.clock.Now()) && !r.Proposal.Least.Exceeds(s.Confirmed.Level) {
 		r.Level, r.Confirmed = s.Confirmed.Level, &s.Confirmed
 	}
 	return r
 }
 
-// propose returns the proposal for a tool, from the cache if it is there.
-func (l *Levels) propose(t *servers.OfferedTool) Proposal {
-	if l == nil {
-		return Propose(FactsOf(t))
-	}
+// Server returns the level of a server by itself. It counts as reviewed if a person has
+// confirmed the level of one of its tools over the same connection.
+func (l *Levels) Server(u Upstream) ServerAssessment {
+	facts, now := ServerFacts{Endpoint: u.Endpoint}, l.clock.Now()
 	l.mu.Lock()
-	p, ok := l.proposals[t.Fingerprint]
+	for _, s := range l.confirmed {
+		facts.Attested = facts.Attested || s.Server == u.Server && s.Connection == u.Definition && s.counts(now)
+	}
 	l.mu.Unlock()
-	if ok {
-		return p
-	}
-	p = Propose(FactsOf(t))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.proposals) >= cached {
-		clear(l.proposals)
-	}
-	l.proposals[t.Fingerprint] = p
-	return p
+	return AssessServer(facts)
 }
 
 // Confirm stores the level of a tool as the person by has seen it. The level must not be below
 // the Least of its proposal: [ErrTooLow].
-func (l *Levels) Confirm(ctx context.Context, server servers.Record, t *servers.OfferedTool, level toolspec.Level, by toolspec.Principal) error {
-	switch least := l.propose(t).Least; {
+func (l *Levels) Confirm(ctx context.Context, u Upstream, t *servers.OfferedTool, level toolspec.Level, by toolspec.Principal) error {
+	if l.store == nil {
+		return errors.New("risk: confirm: there is no store for levels: make them with NewLevels")
+	}
+	switch least := l.view(&u).propose(t).Least; {
 	case level == toolspec.LevelUnknown || level > toolspec.L5:
 		return fmt.Errorf("%w: choose %s to L5", ErrTooLow, least)
 	case least.Exceeds(level):
 		return fmt.Errorf("%w: the level of %q is at least %s", ErrTooLow, t.Name, least)
 	}
-	s := stored{Server: server.ID, Tool: t.Name, Fingerprint: t.Fingerprint, Connection: server.Definition(),
+	s := stored{Server: u.Server, Tool: t.Name, Fingerprint: t.Fingerprint, Connection: u.Definition,
 		Confirmed: Confirmation{Level: level, By: by, At: l.clock.Now().UTC()}}
 	data, err := json.Marshal(s)
 	if err != nil {

@@ -32,6 +32,9 @@ func (s Server) Offered() *Snapshot {
 	return offered
 }
 
+// Endpoint describes how it is reached; the zero value if its record cannot be used.
+func (s Server) Endpoint() client.Endpoint { return s.u.status().Endpoint }
+
 // Timeout returns the time limit of a call in its record; 0 if there is none.
 func (s Server) Timeout() time.Duration { return s.u.ownTimeout() }
 
