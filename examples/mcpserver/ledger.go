@@ -15,7 +15,6 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/ledger"
 	"github.com/localpass/localpass/mcphub/risk"
-	"github.com/localpass/localpass/mcphub/scan"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
@@ -106,7 +105,9 @@ func ledgerDiff(ctx context.Context, args []string, stdout, stderr io.Writer) er
 			if len(changes) == 0 {
 				printLine(stdout, "    its definition is the same, and the connection of its server differs")
 			}
-			printJudged(stdout, m.Definition, m.Current.Raw)
+			if server, err := conns.Server(m.Server); err == nil {
+				printJudged(stdout, server, m.Definition, m.Current)
+			}
 			printLine(stdout, "    approve it with: mcpserver servers approve %s %s", m.Server, termtext.Escape(m.Tool))
 		}
 		for id := range failed {
@@ -143,27 +144,17 @@ func printChanges(w io.Writer, name string, changes []ledger.Change) {
 }
 
 // printJudged prints the proposed level and the verdict of the scan before and now.
-func printJudged(w io.Writer, before, now json.RawMessage) {
-	was, err := judged(before)
-	is, err2 := judged(now)
-	if err != nil || err2 != nil {
-		return // what was approved or is offered could be read
-	}
-	printLine(w, "    before: %s; now: %s", was, is)
-}
-
-func judged(raw json.RawMessage) (string, error) {
-	t, err := servers.ParseTool(raw)
+func printJudged(w io.Writer, server servers.Server, before json.RawMessage, now *servers.OfferedTool) {
+	was, err := servers.ParseTool(before)
 	if err != nil {
-		return "", err
+		return // what was approved could be read
 	}
-	verdict := scan.Clean
-	for _, r := range new(scan.Scanner).Scan(scan.Server{Tools: []json.RawMessage{raw}}) {
-		if r.Tool == t.Name {
-			verdict = r.Verdict
-		}
+	var levels risk.Levels
+	judged := func(t *servers.OfferedTool) string {
+		p := levels.Of(risk.UpstreamOf(server), t).Proposal
+		return fmt.Sprintf("level %s proposed, scan %s", p.Level, p.Verdict)
 	}
-	return fmt.Sprintf("level %s proposed, scan %s", risk.Propose(risk.FactsOf(t)).Level, verdict), nil
+	printLine(w, "    before: %s; now: %s", judged(was), judged(now))
 }
 
 // ledgerExport writes what was approved as a lock file.
