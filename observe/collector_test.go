@@ -83,7 +83,12 @@ func TestTurn(t *testing.T) {
 	require.Len(t, s.Models, 1)
 	assert.Equal(t, 2, s.Models[0].Calls)
 	assert.NotNil(t, s.Models[0].FirstMs)
-	assert.Equal(t, []observe.Tool{{Name: "wipe", Server: "files", Calls: 1, Errors: 1}}, s.Tools, "one call, although two packages report it")
+	require.Len(t, s.Tools, 1)
+	used := s.Tools[0]
+	assert.False(t, used.LastAt.Before(s.Start), "the call began within the trace")
+	assert.GreaterOrEqual(t, used.LastMs, 0.0)
+	used.LastAt, used.LastMs = time.Time{}, 0
+	assert.Equal(t, observe.Tool{Name: "wipe", Server: "files", Calls: 1, Errors: 1}, used, "one call, although two packages report it")
 	require.Len(t, s.Approvals, 1)
 	assert.Equal(t, "ap_1", s.Approvals[0].Request)
 	assert.Equal(t, "approved", s.Approvals[0].Outcome)

@@ -49,7 +49,7 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 		case "chat":
 			out.countModel(s)
 		case "execute_tool":
-			out.countTool(r, s)
+			out.countTool(r, s, now)
 		case "approval":
 			if len(out.Approvals) < maxListed {
 				out.Approvals = append(out.Approvals, Approval{Request: wordOf(s.Attributes, genai.KeyApprovalRequest), Tool: s.tool,
@@ -161,7 +161,7 @@ func sum(a, b int64) int64 {
 
 // countTool adds a tool call. A call that passes through several programs has a span in
 // each: only the outermost counts.
-func (s *Summary) countTool(r *record, sp *span) {
+func (s *Summary) countTool(r *record, sp *span, now time.Time) {
 	name, server := sp.tool, wordOf(sp.Attributes, genai.KeyMCPServer)
 	for up, steps := r.byID[sp.parent], 0; up != nil && steps < len(r.spans); up, steps = r.byID[up.parent], steps+1 {
 		if up.Operation == "execute_tool" && up.tool == name {
@@ -180,7 +180,11 @@ func (s *Summary) countTool(r *record, sp *span) {
 		}
 		s.Tools = append(s.Tools, Tool{Name: name, Server: server})
 	}
-	s.Tools[at].Calls, s.Tools[at].Errors = s.Tools[at].Calls+1, s.Tools[at].Errors+failed
+	t := &s.Tools[at]
+	t.Calls, t.Errors = t.Calls+1, t.Errors+failed
+	if !sp.start.Before(t.LastAt) {
+		t.LastAt, t.LastMs = sp.start, millis(sp.lasts(now))
+	}
 }
 
 // whole returns a trace with its spans. The caller must hold the lock.

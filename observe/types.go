@@ -83,6 +83,9 @@ type Tool struct {
 	Server string `json:"server,omitempty" doc:"The connection that it came over; left out for this program's own."`
 	Calls  int    `json:"calls"`
 	Errors int    `json:"errors"`
+	// LastAt and LastMs are the begin and the duration of the call that began last.
+	LastAt time.Time `json:"lastAt" doc:"The begin of the call that began last."`
+	LastMs float64   `json:"lastMs" doc:"Its duration; until now while it runs."`
 }
 
 // Approval is one approval request in a trace.

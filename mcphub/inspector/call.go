@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -66,8 +67,14 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	if trial.ID != "" && !callID.MatchString(trial.ID) {
 		return nil, invalidOperation("the id of the call must have 8 to 64 characters of A-Z a-z 0-9 _ and -")
 	}
-	o, err := i.beginAs(ctx, server, rpc.MethodToolsCall, trial.ID)
+	if _, err := i.c.Server(server); err != nil {
+		return nil, err
+	}
+	id := cmp.Or(trial.ID, i.clock.ID())
+	ctx, op := i.c.Telemetry().StartTool(ctx, genai.Tool{Name: trial.Tool, CallID: id, Conversation: trial.Conversation, Origin: genai.OriginMCP, Server: server})
+	o, err := i.beginAs(ctx, server, rpc.MethodToolsCall, id)
 	if err != nil {
+		op.End(ctx, string(toolspec.KindInvalidInput), err)
 		return nil, err
 	}
 	o.quiet = trial.NoHistory
@@ -78,7 +85,28 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	call.Principal.Via = cmp.Or(call.Principal.Via, viaInspector)
 	o.replayable(rpc.MethodToolsCall, toolParams(trial.Tool, arguments))
 	result, err := o.callTool(trial, call)
+	op.Set(genai.KeyApprovalBecause, o.rec.Because)
+	op.Set(genai.KeyApprovalDecidedBy, o.rec.DecidedBy)
+	op.End(ctx, errorType(o.ctx, err), err)
 	return o.end(toolParams(trial.Tool, call.Arguments), result, err), nil
+}
+
+// errorType returns the kind of a failure as observers see it; "" for a call that succeeded.
+func errorType(ctx context.Context, err error) string {
+	var known *InspectionError
+	var call *toolspec.CallError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &call):
+		return string(call.Kind)
+	case errors.As(err, &known) && known.Kind == "tool":
+		return "tool_error"
+	case errors.As(err, &known) && known.Kind == "denied":
+		return string(toolspec.KindSecurity)
+	}
+	kind, _, _ := servers.ClassifyError(ctx, err)
+	return string(kind)
 }
 
 // callID matches the ids that a caller may choose.

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -109,4 +110,59 @@ func (a *callRecords) all() []audit.Record {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.list)
+}
+
+// toolCalls keeps what observers are told.
+type toolCalls struct {
+	mu  sync.Mutex
+	all []genai.Event
+}
+
+func (c *toolCalls) Observe(_ context.Context, e genai.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = append(c.all, e)
+}
+
+// A call by hand is observed like any other: with its server, and with why it did not run.
+func TestInspectorCallsAreObserved(t *testing.T) {
+	leak.Check(t)
+	var sink toolCalls
+	peer := hubtest.FullPeer("2025-11-25", false)
+	c := hubtest.Connections(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP)}, &servers.Options{Telemetry: &genai.Telemetry{Sink: &sink}})
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 1 << 20, Approvers: []approval.Approver{
+		approval.ApproverFunc(func(_ context.Context, list []approval.Request) ([]approval.Decision, error) {
+			outcome := approval.Approved
+			if list[0].Tool == "ask" {
+				outcome = approval.Declined
+			}
+			return []approval.Decision{{Request: list[0].ID, Outcome: outcome, Confirm: list[0].Confirm}}, nil
+		})}})
+	require.NoError(t, err)
+	defer gate.Close()
+	i, err := inspector.New(c, &inspector.Options{Approval: gate})
+	require.NoError(t, err)
+	defer i.Close()
+	for _, tool := range []string{"echo", "fail", "ask", "not-listed"} {
+		_, err := i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: tool, NoHistory: true})
+		require.NoError(t, err)
+	}
+	_, err = i.CallTool(t.Context(), "nobody", inspector.ToolTrial{Tool: "echo"})
+	require.Error(t, err)
+	sink.mu.Lock()
+	defer sink.mu.Unlock()
+	var got []string
+	for _, e := range sink.all {
+		if e.Operation != "execute_tool" {
+			continue
+		}
+		server := ""
+		for _, kv := range e.Attrs {
+			if string(kv.Key) == genai.KeyMCPServer {
+				server = kv.Value.AsString()
+			}
+		}
+		got = append(got, e.Name+" of "+server+": "+e.ErrorType)
+	}
+	assert.Equal(t, []string{"execute_tool echo of peer: ", "execute_tool fail of peer: tool_error", "execute_tool ask of peer: SECURITY", "execute_tool not-listed of peer: SECURITY"}, got)
 }

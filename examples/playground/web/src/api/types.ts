@@ -1469,6 +1469,10 @@ export type ObserveTokens = {
 export type ObserveTool = {
   calls: number;
   errors: number;
+  /** The begin of the call that began last. */
+  lastAt: string;
+  /** Its duration; until now while it runs. */
+  lastMs: number;
   name: string;
   /** The connection that it came over; left out for this program's own. */
   server?: string;
