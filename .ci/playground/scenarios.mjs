@@ -15,6 +15,7 @@ import { documents } from "./documents.mjs";
 import { workbench } from "./workbench.mjs";
 import { servers } from "./servers.mjs";
 import { serversMore } from "./serversmore.mjs";
+import { serverPage } from "./serverpage.mjs";
 import { effects } from "./effects.mjs";
 import { access } from "./access.mjs";
 import { signin } from "./signin.mjs";
@@ -38,5 +39,5 @@ import { attack } from "./attack.mjs";
 import { catalogue } from "./catalogue.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, walls, access, studioMore, studioRun, workbench, documents, attachments, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, serverPage, walls, access, studioMore, studioRun, workbench, documents, attachments, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
 await finish();

@@ -151,6 +151,7 @@ export async function serversMore() {
 
   await scenario("49b", "two tools are taken of a server, under a prefix: the others are neither offered nor called, also after a restart", async () => {
     const page = await p.page("/servers/everything");
+    await id(page, "server-edit").click();
     await pick(page, "server-take-only");
     await until("none at first", async () => (await id(page, "server-taken").textContent()).startsWith(`0 of ${tools.length} `));
     await id(page, "server-tools-open").click();
@@ -171,10 +172,14 @@ export async function serversMore() {
     for (const t of tools) await p.api("POST", "/api/mcp/compositions", { serverId: "everything", toolName: t });
     const members = async () => (await p.api("GET", "/api/mcp/compositions?limit=100")).data.items;
     for (const m of await members()) if (m.fingerprint) await p.api("POST", "/api/mcp/compositions/approve", { serverId: "everything", toolName: m.toolName, fingerprint: m.fingerprint });
+    await until("the overview is open again", () => new URL(page.url()).pathname === "/servers/everything");
     await again(page);
     await until("it connects by itself", async () => (await p.api("GET", "/api/mcp/servers/everything/status")).data.state === "CONNECTED");
     await same(async () => (await members()).filter((m) => m.state === "served").map((m) => m.name), ["ev_echo", "ev_get-sum"], "what is served");
     await until("the others are left out", async () => (await members()).every((m) => m.state === "served" || m.state === "left-out"));
+    await until("the overview says what is left out", async () => (await id(page, "server-offers").textContent()).includes(`(${tools.length - 2} left out)`));
+    await same(() => id(page, "switch-row").evaluateAll((l) => l.map((e) => e.dataset.id)), ["echo", "get-sum"], "the tools of the overview");
+    await id(page, "switches-filter").click();
     await same(() => id(page, "server-only").inputValue(), "echo\nget-sum\nget-env", "the form");
 
     const chat = await p.page("/chat");
@@ -201,8 +206,8 @@ export async function serversMore() {
       await id(q, "server-taken").waitFor();
       await id(q, "server-prefix").scrollIntoViewIfNeeded();
     };
-    await look("tool_choice", "/servers/everything", form);
-    await look("tool_choice_narrow", "/servers/everything", form, narrow);
+    await look("tool_choice", "/servers/everything/edit", form);
+    await look("tool_choice_narrow", "/servers/everything/edit", form, narrow);
     await look("left_out", "/servers/everything/inspect/tools?item=get-env", (q) => id(q, "trial-left-out").waitFor());
     await look("left_out_narrow", "/servers/everything/inspect/tools?item=get-env", (q) => id(q, "trial-left-out").scrollIntoViewIfNeeded(), narrow);
   });

@@ -173,7 +173,7 @@ export async function walls() {
     await page.locator('nav a[href="/servers"]').first().click();
     await page.locator('a[href="/servers/calc"]').first().click();
     await id(page, "server-switches").waitFor();
-    await id(page, "switches-review", ":disabled").waitFor();
+    equal(await id(page, "switches-review").count(), 0, "nothing to review before a change");
     await id(page, "switch-chat", '[data-id="sum"]').check();
     await id(page, "switch-clients", '[data-id="greet"]').check();
     await id(page, "switch-chat", '[data-id="greet"]').check();

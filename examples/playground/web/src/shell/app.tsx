@@ -34,7 +34,8 @@ const routes: [RegExp, Loader, string][] = [
   [/^\/servers\/builtin$/, () => import("../pages/servers/builtin"), "BuiltinServer"],
   [/^\/servers\/new$/, () => import("../pages/servers/connection"), "Connection"],
   [/^\/servers\/([^/]+)\/inspect(?:\/([a-z]+))?$/, () => import("../pages/inspector/inspector"), "Inspector"],
-  [/^\/servers\/([^/]+)$/, () => import("../pages/servers/connection"), "Connection"],
+  [/^\/servers\/([^/]+)\/edit$/, () => import("../pages/servers/connection"), "Connection"],
+  [/^\/servers\/([^/]+)$/, () => import("../pages/servers/overview"), "ServerOverview"],
   [
     /^\/vectors(?:\/(docs|search|pipelines)(?:\/([^/]+))?)?$/,
     () => import("../pages/documents/documents"),

@@ -43,7 +43,7 @@ export function ToolTrial({ item, id, reload }: { item: McphubOfferedItem; id: s
         <p class="note mid" data-testid="trial-left-out">
           <span>
             The filter of this connection leaves the tool out: it is not offered, and a call of it is refused.{" "}
-            <a href={"/servers/" + encodeURIComponent(id)} data-testid="trial-filter">
+            <a href={"/servers/" + encodeURIComponent(id) + "/edit"} data-testid="trial-filter">
               Change the filter
             </a>
           </span>

@@ -11,12 +11,14 @@ async function digest(argv: string[]): Promise<string> {
   return Array.from(new Uint8Array(raw), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** useConsent tells whether this command was agreed to, and notes it. */
-export function useConsent(argv: string[]): {
+export interface Consent {
   given: boolean;
   note: () => void;
   give: (on: boolean) => void;
-} {
+}
+
+/** useConsent tells whether this command was agreed to, and notes it. */
+export function useConsent(argv: string[]): Consent {
   const whole = JSON.stringify(argv);
   const [known, know] = useState({ of: "", hash: "", before: false });
   const [now, setNow] = useState(""); // the command that was ticked

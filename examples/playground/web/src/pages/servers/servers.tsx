@@ -10,6 +10,7 @@ import { Page } from "../../shell/page";
 import { adopt } from "../../ui/style";
 import css from "../../styles/connections.css" with { type: "text" };
 import { ServerState, serverStates, stateKey } from "./serverstate";
+import { whyUnreachable } from "./unreachable";
 
 adopt(css);
 
@@ -221,9 +222,7 @@ export function ServerList() {
                         <td>
                           <ServerState state={stateOf(s)} />
                           {s.status.error && s.status.state !== "AWAITING_AUTHORIZATION" && (
-                            <div class="err clamp">
-                              <Foreign text={s.status.error} />
-                            </div>
+                            <div class="err clamp">{whyUnreachable(s.status.error)}</div>
                           )}
                         </td>
                         <td data-label="Over">

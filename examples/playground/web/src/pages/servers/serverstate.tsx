@@ -4,7 +4,7 @@ export const serverStates: Record<string, [string, string]> = {
   connecting: ["connecting", "mid"],
   connected: ["connected", "good"],
   error: ["error", "bad"],
-  "circuit-open": ["circuit open", "bad"],
+  "circuit-open": ["keeps failing", "bad"],
   "missing-config": ["needs settings", "mid"],
   "awaiting-authorization": ["needs sign-in", "mid"],
   disabled: ["disabled", "off"],

@@ -112,8 +112,11 @@ export function SignIn({ id, state }: { id: string; state: string }) {
       <h2 id="signin-title">Sign-in</h2>
       {!data.configured && (
         <p>
-          The server wants a sign-in, and this connection has none. Choose OAuth under Sign-in below, and save
-          it.
+          The server wants a sign-in, and this connection has none.{" "}
+          <a href={"/servers/" + encodeURIComponent(id) + "/edit"} data-testid="signin-edit">
+            Edit the connection
+          </a>{" "}
+          and choose OAuth.
         </p>
       )}
       {word === "configured" && data.configured && (

@@ -1,0 +1,151 @@
+import{useState as zt}from"./core.js";import{all as _t,get as He}from"./core.js";import{go as je}from"./core.js";import{Page as Ft}from"./core.js";import{useData as ne}from"./core.js";import{Loading as Ge,ProblemView as ie}from"./core.js";import{adopt as Wt}from"./core.js";var T=e=>"/api/mcp/servers/"+encodeURIComponent(e);import{post as et}from"./core.js";import{Foreign as j}from"./core.js";import{Ago as ue,Button as G,counted as V,ms as tt}from"./core.js";import{parse as Vt}from"./core.js";var ae=e=>e.toLowerCase().replace(/[^a-z0-9]+/g,"_").replace(/^_+|_+$/g,"")||"s",se=e=>e!==null&&typeof e=="object"?Object.entries(e).map(([t,n])=>({name:t,value:String(n)})):[];var Ve=e=>e!==null&&typeof e=="object"&&!Array.isArray(e)?e:null;function le(e){let t={...e.connection},n=i=>{let o=t[i];return delete t[i],o},r=e.transport||e.status.endpoint.kind||("command"in t?"stdio":"http");return{id:e.id,name:e.name??"",description:e.description??"",category:e.category??"",tags:(e.tags??[]).join(", "),transport:r,url:String(n("url")??""),endpoint:String(n("endpoint")??""),headers:se(n("headers")),command:String(n("command")??""),args:(n("args")??[]).map(String),env:se(n("env")),cwd:String(n("cwd")??""),timeoutMs:e.timeoutMs?String(e.timeoutMs):"",disabled:e.disabled??!1,auto:e.autoConnect??!1,oauth:Ve(n("oauth")),only:e.toolSelection?.only?.join(`
+`)??null,except:(e.toolSelection?.except??[]).join(`
+`),prefix:e.toolPrefix??"",rest:t}}import{useEffect as Ze,useState as ce}from"./core.js";import{kept as _}from"./core.js";async function $e(e){if(!crypto.subtle)return"";let t=await crypto.subtle.digest("SHA-256",new TextEncoder().encode(JSON.stringify(e)));return Array.from(new Uint8Array(t),n=>n.toString(16).padStart(2,"0")).join("")}function de(e){let t=JSON.stringify(e),[n,r]=ce({of:"",hash:"",before:!1}),[i,o]=ce("");return Ze(()=>{let s=!1;return $e(e).then(m=>!s&&r({of:t,hash:m,before:m!==""&&_.read("lp-ran-"+m)!==null})),()=>{s=!0}},[t]),{given:i===t||n.of===t&&n.before,give:s=>{o(s?t:""),!s&&n.of===t&&(_.write("lp-ran-"+n.hash,null),r({...n,before:!1}))},note:()=>n.of===t&&n.hash!==""&&_.write("lp-ran-"+n.hash,"yes")}}import{Foreign as qe}from"./core.js";import{Check as Je}from"./core.js";import{jsx as L,jsxs as F}from"./core.js";function pe({form:e,consent:t}){return F("div",{class:"note mid","data-testid":"stdio-preview",children:[F("span",{children:["This starts, with nothing else of your environment but"," ",["PATH, HOME, language",...e.env.map(n=>n.name)].join(", "),":"]}),L("ol",{children:[e.command,...e.args].map((n,r)=>L("li",{children:F("code",{children:[r===0?"program":"argument "+r,": ",L(qe,{text:n})]})}))}),L(Je,{tid:"stdio-consent",checked:t.given,onChange:t.give,children:"Run this program on my machine"})]})}import{jsx as Qe,jsxs as Xe}from"./core.js";var Ke={idle:["idle","off"],connecting:["connecting","mid"],connected:["connected","good"],error:["error","bad"],"circuit-open":["keeps failing","bad"],"missing-config":["needs settings","mid"],"awaiting-authorization":["needs sign-in","mid"],disabled:["disabled","off"],stopped:["stopped","off"],closing:["closing","off"]},Ye={"circuit-open":"It failed several times in a row, so it is left alone for a while. Connect tries again at once.","missing-config":"A variable that its connection names has no value. Set it under Settings, Secrets.",idle:"Nothing has asked it yet. Connect asks it now."},W=e=>e.toLowerCase().replaceAll("_","-"),H=e=>Ye[W(e)]??"";function me({state:e,tid:t}){let[n,r]=Ke[W(e)]??[e,"off"];return Xe("span",{class:"state "+r,"data-testid":t??"server-state","data-state":W(e),title:H(e)||void 0,children:[Qe("span",{class:"dot"+(r==="good"?" on":""),"aria-hidden":"true"}),n]})}import{Fragment as it,jsx as u,jsxs as y}from"./core.js";var nt={http:"Streamable HTTP",sse:"SSE (legacy)"};function he({server:e,fail:t,reload:n}){let{id:r,status:i}=e,o="/servers/"+encodeURIComponent(r),s=le(e),m=s.transport==="stdio",p=de([s.command,...s.args]),l=i.state==="CONNECTED",d=a=>{t(null),et(T(r)+"/"+a).catch(t).then(n)},g=e.disabled?"It is disabled: nothing connects to it. Edit it to change that.":i.missing?"":H(i.state);return y("section",{class:"card stack","aria-label":"Health","data-testid":"server-status",children:[y("div",{class:"row spread",children:[y("span",{class:"row",children:[u(me,{state:e.disabled?"disabled":i.state}),i.server?.name&&u("strong",{class:"wrap",children:u(j,{text:i.server.name+" "+(i.server.version??"")})})]}),y("span",{class:"row",children:[l?y(it,{children:[u(G,{tid:"server-sync",onClick:()=>d("sync"),title:"Asks the server again what it offers",children:"Refresh"}),u(G,{tid:"server-stop",onClick:()=>d("stop"),children:"Disconnect"})]}):i.state!=="AWAITING_AUTHORIZATION"&&u(G,{tid:"server-connect",kind:"primary",disabled:(e.disabled??!1)||m&&!p.given,onClick:()=>(m&&p.note(),d("connect")),children:"Connect"}),u("a",{class:"btn",href:o+"/inspect/tools","data-testid":"server-inspect",children:"Inspect"}),u("a",{class:"btn",href:o+"/edit","data-testid":"server-edit",children:"Edit"})]})]}),e.description&&u("p",{class:"wrap",children:u(j,{text:e.description})}),g&&u("p",{class:"hint","data-testid":"server-meaning",children:g}),m&&!l&&!e.disabled&&!p.given&&u(pe,{form:s,consent:p}),y("dl",{class:"facts",children:[y("div",{children:[u("dt",{children:nt[i.endpoint.kind]??i.endpoint.kind}),u("dd",{children:u("code",{class:"wrap",children:u(j,{text:i.endpoint.address})})})]}),y("div",{children:[u("dt",{children:l?"Connected":"Since"}),y("dd",{children:[u(ue,{at:i.since}),l&&i.connectMs?", took "+tt(i.connectMs):""]})]}),y("div",{children:[u("dt",{children:"Offers"}),u("dd",{class:"num","data-testid":"server-offers",children:i.lastSyncedAt?[V(i.toolCount,"tool")+(i.toolsLeftOut?" ("+i.toolsLeftOut+" left out)":""),V(i.resourceCount,"resource"),V(i.promptCount,"prompt")].join(", "):"not known yet"})]}),i.lastSyncedAt&&y("div",{children:[u("dt",{children:"Last asked"}),u("dd",{children:u(ue,{at:i.lastSyncedAt})})]}),i.protocol&&y("div",{children:[u("dt",{children:"Protocol"}),u("dd",{class:"num",children:i.protocol})]}),i.running+i.waiting>0&&y("div",{children:[u("dt",{children:"Calls"}),y("dd",{class:"num",children:[i.running," running",i.waiting>0?", "+i.waiting+" waiting":""]})]})]})]})}import{get as at,query as Z}from"./core.js";import{useData as lt}from"./core.js";import{Foreign as ct}from"./core.js";import{Ago as dt,Loading as pt,ms as mt,ProblemView as ut}from"./core.js";import{jsx as rt,jsxs as st}from"./core.js";var ot={RUNNING:["running","mid","\u2026"],ok:["ok","good","\u2713"],OK:["ok","good","\u2713"],error:["error","bad","\u2715"],ERROR:["error","bad","\u2715"],cancelled:["cancelled","off","\u2013"],CANCELLED:["cancelled","off","\u2013"],blocked:["blocked","mid","!"],paused:["paused","mid","\u2016"],incomplete:["incomplete","mid","?"],INCOMPLETE:["incomplete","mid","?"]};function ge({of:e,tid:t}){let[n,r,i]=ot[e]??[e,"off","?"];return st("span",{class:"state "+r,"data-testid":t,"data-status":e,children:[rt("span",{class:"sign","aria-hidden":"true",children:i}),n]})}function fe(e,t,n){let r=[];for(let i of e)for(let o of i.tools??[]){if(o.server!==t)continue;let s=i.operation==="execute_tool"||i.operation==="tools/call",m=i.status==="RUNNING"?i.status:i.outcome??i.status;r.push({trace:i.traceId,operation:i.operation,tool:o.name.startsWith(n+"_")?o.name.slice(n.length+1):o.name,times:o.calls,at:o.lastAt,ms:o.lastMs,outcome:s?m:o.errors>0?"error":i.status==="RUNNING"?m:"ok"})}return r.sort((i,o)=>Date.parse(o.at)-Date.parse(i.at))}import{jsx as S,jsxs as N}from"./core.js";var we=10,ht={invoke_agent:"in a chat","tools/call":"by a client",execute_tool:"by hand"};function ve({server:e}){let t={win:"all",server:e.id},{data:n,error:r,reload:i}=lt(s=>at("/api/observe/traces"+Z({...t,limit:we}),s),[e.id],["observe"]),o=fe(n?.items??[],e.id,e.toolPrefix||ae(e.id)).slice(0,we);return N("section",{class:"card stack tight","aria-labelledby":"server-calls-title","data-testid":"server-calls",children:[N("div",{class:"row spread",children:[S("h2",{id:"server-calls-title",children:"Last calls"}),o.length>0&&S("a",{href:"/observe/traces"+Z(t),"data-testid":"server-calls-all",children:"All calls"})]}),r!==null&&S(ut,{error:r,retry:i}),!n&&r===null&&S(pt,{what:"the last calls",lines:3}),n&&o.length===0&&S("p",{class:"muted",children:"None since the playground started."}),S("ul",{class:"stack tight",children:o.map(s=>S("li",{children:N("a",{class:"pickrow callrow",href:"/observe/traces"+Z({...t,trace:s.trace}),"data-testid":"server-call","data-id":s.tool,children:[N("strong",{class:"wrap",children:[S(ct,{text:s.tool}),s.times>1&&N("span",{class:"muted num",children:[" \xD7",s.times]})]}),S(ge,{of:s.outcome,tid:"server-call-outcome"}),N("span",{class:"muted small",children:[ht[s.operation]??""," ",S(dt,{at:s.at})]}),S("span",{class:"muted small num",children:mt(s.ms)})]})},s.trace+s.tool))})]})}import{useState as K}from"./core.js";import{Foreign as Re}from"./core.js";import{Button as P,Check as Te,counted as Ne}from"./core.js";import{Level as Ct}from"./core.js";import{useState as q}from"./core.js";import{post as J}from"./core.js";import{Foreign as ke}from"./core.js";import{Tree as Se}from"./core.js";import{Button as Ce,counted as Ie,Dialog as ft,ProblemView as wt,Select as vt,toast as bt}from"./core.js";import{Level as yt,rankOf as Me,wordsOf as xt}from"./core.js";var gt={chat:!1,clients:!1};function $(e){if(!e||e.state==="awaiting-approval")return gt;let t=e.audience??"";return{chat:t===""||t==="chat",clients:t===""||t==="clients"}}var be=e=>e.chat&&e.clients?void 0:e.chat?"chat":e.clients?"clients":"none";function ye(e,t,n){let r=[];for(let i of e){let o=t.find(g=>g.toolName===i.key),s=$(o),m=n.get(i.key)??s,p=m.chat||m.clients,l=p&&o?.approvedFingerprint!==i.fingerprint,d=l&&n.has(i.key);s.chat===m.chat&&s.clients===m.clients&&!d||r.push({item:i,member:o,from:s,to:m,review:l,levelOpen:p&&i.risk?.level==="unknown"})}return r}function xe({from:e,to:t}){let n=(r,i,o)=>i===o?o?r+" stays on":"":r+(o?" on":" off");return[n("chat",e.chat,t.chat),n("clients",e.clients,t.clients)].filter(Boolean).join(", ")}import{Fragment as Oe,jsx as v,jsxs as M}from"./core.js";var kt=["L0","L1","L2","L3","L4","L5"];function Ae({id:e,plan:t,onClose:n,onDone:r}){let[i,o]=q(new Map),[s,m]=q(!1),[p,l]=q(null),d=a=>i.get(a.item.key)??a.item.risk?.proposed??"",g=async()=>{m(!0),l(null);try{for(let a of t)await St(e,a,a.levelOpen?d(a):"");bt("Saved: "+Ie(t.length,"change")),r()}catch(a){l(a)}finally{m(!1)}};return M(ft,{tid:"plan-review",title:"Review "+Ie(t.length,"change"),onClose:n,cls:"wide",children:[v("ul",{class:"stack scroll-y",children:t.map(a=>M("li",{class:"stack tight card","data-testid":"plan-step","data-id":a.item.key,children:[M("div",{class:"row spread",children:[v("strong",{children:v(ke,{text:a.item.key})}),v("span",{children:xe(a)})]}),a.review&&M(Oe,{children:[v("p",{class:"wrap",children:v(ke,{text:String(a.item.definition.description??"It has no description.")})}),M("details",{children:[v("summary",{"data-testid":"plan-definition",children:a.member?.approvedFingerprint?"Its definition changed: see both":"The whole definition"}),a.member?.approvedDefinition!==void 0&&M(Oe,{children:[v("h4",{children:"Approved before"}),v(Se,{tid:"plan-before",value:a.member.approvedDefinition}),v("h4",{children:"Now"})]}),v(Se,{tid:"plan-now",value:a.item.definition})]})]}),a.item.risk?.findings?.map(f=>M("p",{class:"warn",children:["A scan found ",f.rule," (",f.severity,"): ",f.detail]})),a.levelOpen?v(vt,{tid:"plan-level",label:"Risk level",value:d(a),options:[...kt.filter(f=>Me(f)>=Me(a.item.risk.least)).map(f=>[f,xt(f)+(f===a.item.risk.proposed?" (proposed)":"")]),["","Leave unconfirmed"]],onChange:f=>o(new Map([...i,[a.item.key,f]])),hint:a.item.risk?.reasons?.[0]}):a.item.risk&&v(yt,{level:a.item.risk.level,proposed:a.item.risk.proposed})]}))}),v("p",{class:"hint",children:"A tool that is on can be asked for by a model or a client. Each call still passes your policies and approvals."}),p!==null&&v(wt,{error:p}),M("footer",{children:[v(Ce,{tid:"plan-cancel",onClick:n,children:"Cancel"}),v(Ce,{tid:"plan-apply",kind:"primary",busy:s,onClick:()=>{g()},children:"Approve and save"})]})]})}async function St(e,t,n){let r={serverId:e,toolName:t.item.key},i=t.item.fingerprint;n&&await J(T(e)+"/levels",{toolName:t.item.key,fingerprint:i,level:n});let o=be(t.to);await J("/api/mcp/compositions",{...r,...o?{audience:o}:{},...t.member?.alias?{alias:t.member.alias}:{},...t.member?.description?{description:t.member.description}:{},...t.member?.hitl?{hitl:!0}:{}}),t.review&&await J("/api/mcp/compositions/approve",{...r,fingerprint:i})}import{Fragment as Mt,jsx as w,jsxs as b}from"./core.js";var Y=300;function Pe({server:e,caps:t,members:n,reload:r}){let[i,o]=K(new Map),[s,m]=K(""),[p,l]=K(!1),d=t.tools.filter(c=>!c.leftOut),g=d.filter(c=>(c.key+JSON.stringify(c.definition)).toLowerCase().includes(s.toLowerCase())),a=c=>n.find(x=>x.toolName===c),f=c=>i.get(c)??$(a(c)),A=(c,x)=>o(new Map([...i,...c.map(re=>[re,{...f(re),...x}])])),R=ye(d,n,i),U=g.map(c=>c.key),z=()=>{l(!1),o(new Map),r()},k=t.tools.length-d.length;return b("section",{class:"card stack","aria-labelledby":"server-switches-title","data-testid":"server-switches",children:[b("div",{class:"row spread",children:[b("h2",{id:"server-switches-title",children:["Tools ",w("span",{class:"muted num",children:d.length})]}),R.length>0&&b("span",{class:"row",children:[w(P,{tid:"switches-discard",kind:"quiet",onClick:()=>o(new Map),children:"Discard"}),b(P,{tid:"switches-review",kind:"primary",onClick:()=>l(!0),children:["Review ",Ne(R.length,"change")]})]})]}),d.length===0&&w("p",{class:"muted","data-testid":"server-no-tools",children:k>0?"The filter of this connection leaves all of its tools out.":t.syncStatus==="NEVER_SYNCED"?"Not known yet: connect to see them.":"It offers no tool."}),d.length>0&&b(Mt,{children:[w("p",{class:"hint",children:"Switch a tool on for your chats, or for the clients that connect to localpass."}),b("div",{class:"row",children:[w("input",{class:"input grow",type:"search","data-filter":!0,"aria-label":"Search the tools",placeholder:"Search   /","data-testid":"switches-search",value:s,onInput:c=>m(c.currentTarget.value),onKeyDown:c=>c.key==="Escape"&&m("")}),w(P,{tid:"switches-all-chat",small:!0,onClick:()=>A(U,{chat:!0}),children:"All in chat"}),w(P,{tid:"switches-all-clients",small:!0,onClick:()=>A(U,{clients:!0}),children:"All for clients"})]})]}),d.length>0&&g.length===0&&b("p",{class:"muted",role:"status",children:['No tool matches "',s,'".']}),w("ul",{class:"switches",children:g.slice(0,Y).map(c=>w(It,{server:e.id,tool:c,member:a(c.key),state:f(c.key),set:x=>A([c.key],x),again:()=>(A([c.key],{}),l(!0))},c.key))}),g.length>Y&&b("p",{class:"hint",children:[g.length-Y," more: search for them."]}),k>0&&b("p",{class:"hint",children:[Ne(k,"tool")," left out by the filter of this connection."," ",w("a",{href:"/servers/"+encodeURIComponent(e.id)+"/edit","data-testid":"switches-filter",children:"Change the filter"})]}),p&&w(Ae,{id:e.id,plan:R,onClose:()=>l(!1),onDone:z})]})}function It({server:e,tool:t,member:n,state:r,set:i,again:o}){return b("li",{"data-testid":"switch-row","data-id":t.key,children:[b("span",{class:"what",children:[w("a",{class:"wrap",href:"/servers/"+encodeURIComponent(e)+"/inspect/tools?item="+encodeURIComponent(t.key),"data-row":!0,"data-testid":"switch-open","data-id":t.key,children:w(Re,{text:t.key})}),w("span",{class:"muted clamp",children:w(Re,{text:String(t.definition.description??"")})}),n?.state==="changed"&&b("span",{class:"warn","data-testid":"switch-changed",children:["Changed: review it again"," ",w(P,{tid:"switch-again",dataId:t.key,small:!0,onClick:o,children:"Review"})]}),n?.state==="name-taken"&&b("span",{class:"warn",children:["Not offered: another tool has the name ",n.name]})]}),w(Ct,{level:t.risk?.level??"unknown",proposed:t.risk?.proposed,tid:"switch-level"}),b("span",{class:"row nowrap",children:[w(Te,{tid:"switch-chat",dataId:t.key,checked:r.chat,onChange:s=>i({chat:s}),children:"chat"}),w(Te,{tid:"switch-clients",dataId:t.key,checked:r.clients,onChange:s=>i({clients:s}),children:"clients"})]})]})}import{useEffect as Q,useState as E}from"./core.js";import{get as Ot,post as At,send as Rt}from"./core.js";import{useData as Tt}from"./core.js";import{Foreign as D}from"./core.js";import{Ago as Nt,announce as X,Button as Ee,Copy as Jn,ProblemView as Ue}from"./core.js";import{jsx as h,jsxs as I}from"./core.js";var Le=e=>/^https?:\/\//.test(e);function Pt(e){let t=Math.max(0,Math.ceil((Date.parse(e??"")-Date.now())/1e3));return Math.floor(t/60)+":"+String(t%60).padStart(2,"0")}function Et(e){return Tt(t=>e?Ot("/api/mcp/servers/"+encodeURIComponent(e)+"/authorization",t):Promise.resolve(null),[e],["servers"])}function De({id:e,state:t}){let{data:n,error:r,reload:i}=Et(e),[o,s]=E(""),[m,p]=E(!1),[l,d]=E(!1),[g,a]=E(null),[,f]=E(0),A=n?.waiting&&Date.parse(n.until??"")>Date.now();Q(()=>{if(!n?.waiting)return;let c=setInterval(()=>f(x=>x+1),1e3);return()=>clearInterval(c)},[n?.waiting]),Q(()=>{n?.authorized&&(s(""),p(!1)),n?.denied&&X("Access was denied")},[n?.authorized,n?.denied]);let R=t==="CONNECTED";if(Q(()=>{o!==""&&R&&X("Connected")},[R]),r!==null)return h(Ue,{error:r,retry:i});if(!n||!n.configured&&t!=="AWAITING_AUTHORIZATION")return null;let U=async()=>{let c=window.open("about:blank","_blank","popup,width=520,height=720");d(!0),a(null);try{let{url:x}=await At("/api/mcp/servers/"+encodeURIComponent(e)+"/authorization");if(!Le(x))throw new Error("The sign-in page has an address that is not opened.");s(x),p(!c),c&&(c.opener=null,c.location.replace(x))}catch(x){c?.close(),a(x)}finally{d(!1),i()}},z=async()=>{a(null);try{await Rt("DELETE","/api/mcp/servers/"+encodeURIComponent(e)+"/authorization"),X("Signed out")}catch(c){a(c)}i()},k=n.authorized?R?"connected":"authorized":A&&o!==""?"waiting":n.denied?"denied":n.late||n.waiting&&!A?"expired":n.failure?"failed":"configured";return I("section",{class:"note "+({connected:"good",authorized:"good",denied:"bad",failed:"bad"}[k]??"mid"),"data-testid":"signin","data-state":k,"aria-labelledby":"signin-title",children:[h("h2",{id:"signin-title",children:"Sign-in"}),!n.configured&&I("p",{children:["The server wants a sign-in, and this connection has none."," ",h("a",{href:"/servers/"+encodeURIComponent(e)+"/edit","data-testid":"signin-edit",children:"Edit the connection"})," ","and choose OAuth."]}),k==="configured"&&n.configured&&I("p",{children:["Somebody must sign in at ",n.issuer?h(D,{text:n.issuer}):"the server"," before this connection can be used."]}),k==="waiting"&&I("p",{role:"status",children:["Waiting for you in the other window. ",Pt(n.until)," left. This page goes on by itself."]}),m&&Le(o)&&I("p",{class:"row",children:[h("span",{children:"The browser blocked the window."}),h("a",{class:"btn primary small",href:o,target:"_blank",rel:"noopener noreferrer","data-testid":"signin-link",onClick:()=>p(!1),children:"Open the sign-in page"})]}),k==="denied"&&h("p",{children:"Access was denied. Nothing was connected."}),k==="expired"&&h("p",{children:"The sign-in was not finished within ten minutes."}),k==="failed"&&I("p",{children:["The sign-in failed: ",h(D,{text:n.failure??""})]}),n.authorized&&I("dl",{class:"kv",children:[h("dt",{children:"Signed in at"}),h("dd",{children:h(D,{text:n.issuer??""})}),h("dt",{children:"May"}),h("dd",{children:n.scopes.length>0?n.scopes.map(c=>h("span",{class:"chip tag",children:h(D,{text:c})})):"what the server allows without scopes"}),h("dt",{children:"Until"}),I("dd",{children:[n.expiresAt?h(Nt,{at:n.expiresAt}):"not said",n.renewable?", renewed by itself":""]})]}),g!==null&&h(Ue,{error:g}),n.configured&&I("div",{class:"row",children:[h(Ee,{tid:"signin-begin",small:!0,kind:n.authorized?void 0:"primary",busy:l,onClick:()=>{U()},children:n.authorized?"Sign in anew":k==="configured"?"Sign in":"Sign in again"}),n.authorized&&h(Ee,{tid:"signin-end",small:!0,kind:"danger",onClick:()=>{z()},children:"Sign out"})]})]})}import{Foreign as ee}from"./core.js";import{Fragment as Ut,jsx as O,jsxs as B}from"./core.js";var te=5;function ze({list:e}){return O(Ut,{children:e.map(t=>B("div",{class:"note "+t.tone,"data-testid":"server-warning","data-id":t.id,children:[B("span",{children:[t.text," ",t.way&&O("a",{href:t.way[1],"data-testid":"warning-way",children:t.way[0]})]}),t.tools&&B("span",{class:"wrap small",children:[O(ee,{text:Be(t.tools).join(", ")}),t.tools.length>te&&" and "+(t.tools.length-te)+" more"]}),Be(t.claims??[]).map(n=>O("span",{class:"wrap small",children:O(ee,{text:n})})),t.raw&&B("details",{children:[O("summary",{class:"small","data-testid":"warning-details",children:"Details"}),O("code",{class:"wrap",children:O(ee,{text:t.raw})})]})]},t.id))})}var Be=e=>e.slice(0,te);var Lt=[[/connection refused/i,"Nothing answers at this address. Start the server, or correct the address."],[/no such host|lookup .* server misbehaving/i,"There is no server of this name. Correct the address."],[/x509|certificate|tls:/i,"Its certificate cannot be trusted."],[/\b(401|403)\b|unauthorized|forbidden/i,"It refuses the key or sign-in of this connection. Edit the connection."],[/\b404\b/,"The address is not that of an MCP server. Correct the address."],[/executable file not found|no such file|permission denied/i,"The program cannot be started. Correct its name or path."],[/exit status|exited|EOF|broken pipe|signal: /i,"The program or server ended the connection. Test it to see where."],[/deadline|timeout|timed out/i,"It did not answer in time."]],_e=e=>Lt.find(([t])=>t.test(e))?.[1]??"It cannot be reached, or does not answer as an MCP server. Edit the connection and test it.";var Dt=(e,t,n)=>e===1?t:e.toLocaleString("en")+" "+n;function Fe(e,t,n){let r=[],{status:i}=e;!e.disabled&&i.missing?r.push({id:"missing-value",tone:"bad",text:"No value for "+i.missing.join(", ")+".",way:["Set it","/settings/secrets"]}):!e.disabled&&i.error&&i.state!=="AWAITING_AUTHORIZATION"&&r.push({id:"error",tone:"bad",text:_e(i.error),raw:i.error}),t?.syncStatus==="SYNC_FAILED"?r.push({id:"sync-failed",tone:"mid",text:"It could not be asked for its tools the last time: this list may be old."}):t?.restored&&i.state!=="CONNECTED"&&t.tools.length>0&&r.push({id:"restored",tone:"mid",text:"This list is from before the program started. Connect to read it again."}),t?.problems&&t.problems.length>0&&r.push({id:"problems",tone:"mid",text:"Something that it offers could not be used and was left out.",claims:t.problems});let o=l=>n.filter(d=>d.state===l).map(d=>d.toolName),s=(l,d,g,a,f)=>{d.length>0&&r.push({id:l,tone:"mid",text:Dt(d.length,g,a),tools:d,...f?{way:f}:{}})};s("changed",o("changed"),"A tool changed since it was approved. It is off until you review it.","tools changed since they were approved. They are off until you review them."),s("gone",o("missing"),"A tool that is switched on is not offered any more.","tools that are switched on are not offered any more."),s("name-taken",o("name-taken"),"A tool is not offered, because another one has its name.","tools are not offered, because others have their names.",["Change the prefix","/servers/"+encodeURIComponent(e.id)+"/edit"]),s("invalid",o("invalid"),"A tool that is switched on has a definition that cannot be used.","tools that are switched on have definitions that cannot be used.");let m=new Set(o("served")),p=(t?.tools??[]).filter(l=>!l.leftOut);return s("unconfirmed",p.filter(l=>m.has(l.key)&&l.risk?.level==="unknown").map(l=>l.key),"A tool that is switched on has no confirmed risk level: you are asked before each call.","tools that are switched on have no confirmed risk level: you are asked before each call."),s("findings",p.filter(l=>(l.risk?.findings??[]).length>0).map(l=>l.key),"A scan found something suspicious in the texts of a tool.","tools have texts in which a scan found something suspicious."),r}var We=`.split.form {
+  grid-template-rows: auto 1fr;
+}
+@media (min-width: 900px) {
+  .split.form > .reach {
+    grid-column: 2;
+    grid-row: 1 / span 2;
+  }
+}
+.overview {
+  display: grid;
+  gap: 16px;
+  align-items: start;
+}
+@media (min-width: 1080px) {
+  .overview {
+    grid-template-columns: minmax(0, 5fr) minmax(300px, 3fr);
+  }
+}
+.facts {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 8px 32px;
+}
+.facts dt {
+  color: var(--muted);
+  font-size: var(--t1);
+}
+.facts dd {
+  margin: 0;
+}
+.switches > li {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto auto;
+  gap: 4px 24px;
+  align-items: center;
+  padding: 8px 0;
+  border-block-start: 1px solid var(--line);
+}
+.switches .what {
+  display: grid;
+  gap: 2px;
+}
+.callrow {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) auto;
+  gap: 2px 12px;
+  padding: 4px 8px;
+  margin-inline: -8px;
+  color: inherit;
+  text-decoration: none;
+}
+.callrow > :nth-child(even) {
+  justify-self: end;
+}
+@media (max-width: 719px) {
+  .switches > li {
+    grid-template-columns: minmax(0, 1fr) auto;
+  }
+  .switches .what {
+    grid-column: 1 / -1;
+  }
+}
+.servers td:is(:nth-child(2), :nth-child(3)) {
+  min-width: 132px;
+  overflow-wrap: anywhere;
+}
+@media (min-width: 720px) {
+  .choices select.input.fit {
+    max-width: none;
+  }
+}
+.servers td:nth-child(3) > code {
+  display: block;
+}
+.servers .since {
+  display: block;
+}
+@media (min-width: 720px) {
+  .servers td:nth-child(5) {
+    white-space: nowrap;
+  }
+}
+@media (max-width: 719px) {
+  .choices > .input.grow {
+    flex-basis: 100%;
+  }
+}
+@media (max-width: 899px) {
+  .servers td:last-child > .row {
+    flex-wrap: wrap;
+  }
+}
+/* What stands for a list and its detail is as wide as both. */
+@media (min-width: 900px) {
+  .split > .empty {
+    grid-column: span 2;
+  }
+}
+@media (max-width: 1279px) {
+  .inspected > .caps {
+    order: 1;
+    flex-basis: 100%;
+  }
+}
+.inspected select.input {
+  padding-block: 1px;
+  min-height: 26px;
+  font-size: var(--t2);
+}
+.exchange {
+  padding: 8px 12px 12px;
+  display: grid;
+  gap: 12px;
+  min-width: 0;
+  background: var(--bg);
+  border-top: 1px solid var(--line);
+}
+.exchange .code {
+  max-height: 280px;
+}
+.traffic .listbox {
+  max-height: min(70vh, 900px);
+}
+.two-up.three {
+  display: grid;
+  gap: 16px;
+  align-items: start;
+  grid-template-columns: minmax(0, 5fr) minmax(300px, 3fr);
+}
+.wide-traffic.two-up.three {
+  grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+}
+.split.three.wide-traffic {
+  grid-template-columns: minmax(180px, 2fr) minmax(0, 4fr) minmax(0, 6fr);
+}
+@media (max-width: 1279px) {
+  .split.three.wide-traffic {
+    grid-template-columns: minmax(200px, 2fr) minmax(0, 3fr);
+  }
+}
+@media (max-width: 899px) {
+  .two-up.three,
+  .wide-traffic.two-up.three,
+  .split.three.wide-traffic {
+    grid-template-columns: minmax(0, 1fr);
+  }
+}
+`;import{Fragment as Ht,jsx as C,jsxs as oe}from"./core.js";Wt(We);function yi({args:e}){let t=e[0]??"",n="/servers/"+encodeURIComponent(t),r=ne(d=>He(T(t),d),[t],["servers"]),i=ne(d=>He(T(t)+"/capabilities",d),[t],["servers"]),o=ne(async d=>(await _t("/api/mcp/compositions",d)).filter(g=>g.serverId===t),[t],["servers","tools"]),[s,m]=zt(null),p=r.data,l=()=>(r.reload(),i.reload(),o.reload());return C(Ft,{title:p?.name||t,crumbs:[["MCP Servers","/servers"]],own:[{id:"edit",label:"Edit the connection",keys:"e",run:()=>je(n+"/edit")},{id:"inspect",label:"Inspect the server",keys:"i",run:()=>je(n+"/inspect/tools")}],children:oe("div",{class:"stack",children:[r.error!==null&&C(ie,{error:r.error,retry:r.reload}),!p&&r.error===null&&C(Ge,{what:"the server"}),p&&oe(Ht,{children:[C(he,{server:p,fail:m,reload:l}),s!==null&&C(ie,{error:s}),C(ze,{list:Fe(p,i.data,o.data??[])}),p.status.endpoint.kind!=="stdio"&&C(De,{id:t,state:p.disabled?"disabled":p.status.state}),oe("div",{class:"overview",children:[i.error!==null||o.error!==null?C(ie,{error:i.error??o.error,retry:l}):i.data&&o.data?C(Pe,{server:p,caps:i.data,members:o.data,reload:l}):C(Ge,{what:"the tools"}),C(ve,{server:p})]})]})]})})}export{yi as ServerOverview};
