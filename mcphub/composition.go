@@ -43,7 +43,8 @@ type Member struct {
 
 	// Approved is the fingerprint of the definition that the operator has inspected and
 	// approved, ApprovedAt the time, Definition the definition itself, and Connection the
-	// digest of the server's connection settings. Only [Composition.Approve] sets them.
+	// digest of the server's connection settings and of the name that the server gives
+	// itself. Only [Composition.Approve] sets them.
 	Approved   string          `json:"approved,omitempty"`
 	ApprovedAt time.Time       `json:"approvedAt,omitzero"`
 	Definition json.RawMessage `json:"definition,omitempty"`
@@ -90,8 +91,8 @@ const (
 	MemberServed MemberState = "served"
 	// MemberNew: it was never approved.
 	MemberNew MemberState = "awaiting-approval"
-	// MemberChanged: the tool's description or the server's connection differs from what
-	// was approved.
+	// MemberChanged: the tool's description, the server's connection or the name that the
+	// server gives itself differs from what was approved.
 	MemberChanged MemberState = "changed"
 	// MemberMissing: the server currently does not offer it.
 	MemberMissing MemberState = "missing"
@@ -173,11 +174,11 @@ type composed struct {
 
 // composedKey contains everything that decides whether an entry is unchanged.
 type composedKey struct {
-	server, tool, name, description, fingerprint string
-	ask                                          bool
-	level, proposed                              toolspec.Level
-	verdict                                      scan.Verdict
-	audience                                     Audience
+	server, tool, name, description, fingerprint, connection string
+	ask                                                      bool
+	level, proposed                                          toolspec.Level
+	verdict                                                  scan.Verdict
+	audience                                                 Audience
 }
 
 // NewComposition reads the members from the store of the connections, and serves the
@@ -379,7 +380,8 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 	if err != nil {
 		return err
 	}
-	t := c.conns.Snapshot(server).Tool(tool)
+	offered := c.conns.Snapshot(server)
+	t := offered.Tool(tool)
 	if t == nil || t.Fingerprint != fingerprint || fingerprint == "" {
 		return fmt.Errorf("mcphub: approve %s/%s: %w: the server offers something else by now, or nothing: look at it again", server, tool, servers.ErrWithheld)
 	}
@@ -389,7 +391,7 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 				if err := c.nameFree(members, i, true); err != nil {
 					return nil, err
 				}
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, r.Definition(), false
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, connectionOf(r.Definition(), offered), false
 				return members, nil
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
@@ -36,15 +37,16 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	}
 	for i, m := range members {
 		s := MemberStatus{Member: m, Name: names[i]}
-		s.State, s.Current, s.Risk = c.state(&m)
+		var by string
+		s.State, s.Current, s.Risk, by = c.state(&m)
 		if s.State == MemberServed && (owners[s.Name] != i || slices.Contains(c.opts.Reserved, s.Name)) {
 			s.State = MemberNameTaken
 		}
 		if s.State == MemberServed {
-			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.AskFirst, s.Risk.Level, s.Risk.Proposal.Level, s.Risk.Proposal.Verdict, m.Audience}
+			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.Connection, m.AskFirst, s.Risk.Level, s.Risk.Proposal.Level, s.Risk.Proposal.Verdict, m.Audience}
 			e := before.byKey[key]
 			if e == nil {
-				e = c.newEntry(m, s.Name, s.Current, s.Risk)
+				e = c.newEntry(m, s.Name, s.Current, s.Risk, by)
 			}
 			next.byKey[key] = e
 			next.entries = append(next.entries, e)
@@ -93,34 +95,42 @@ func (c *Composition) prefix(server string) string {
 }
 
 // state returns the status of a member considered on its own, and the tool that its
-// server offers, with its level.
-func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool, risk.Risk) {
+// server offers, with its level and the name that the server gives itself.
+func (c *Composition) state(m *Member) (state MemberState, t *servers.OfferedTool, assessed risk.Risk, by string) {
 	s, err := c.conns.Server(m.Server)
 	if err != nil {
-		return MemberMissing, nil, risk.Risk{}
+		return MemberMissing, nil, risk.Risk{}, ""
 	}
 	u, r := risk.UpstreamOf(s), s.Record()
-	t := u.Offered.Tool(m.Tool)
-	if t == nil {
-		return MemberMissing, nil, risk.Risk{}
+	if t = u.Offered.Tool(m.Tool); t == nil {
+		return MemberMissing, nil, risk.Risk{}, ""
 	}
-	assessed := c.opts.Levels.Of(u, t)
+	state, assessed, by = MemberServed, c.opts.Levels.Of(u, t), u.Offered.Info.Server.Name
 	switch {
 	case !r.Selection.Takes(m.Tool):
-		return MemberLeftOut, t, assessed
+		state = MemberLeftOut
 	case m.Approved == "":
-		return MemberNew, t, assessed
-	case m.Approved != t.Fingerprint, m.Connection != u.Definition:
-		return MemberChanged, t, assessed
+		state = MemberNew
+	case m.Approved != t.Fingerprint, m.Connection != connectionOf(u.Definition, u.Offered):
+		state = MemberChanged
 	case m.Audience == AudienceNone:
-		return MemberOff, t, assessed
+		state = MemberOff
 	}
-	return MemberServed, t, assessed
+	return state, t, assessed, by
 }
 
-func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool, assessed risk.Risk) *entry {
+// connectionOf returns the digest of the way to a server (its record's Definition) and of the
+// name that the server gives itself, because another server may answer at the same address.
+func connectionOf(definition string, offered *servers.Snapshot) string {
+	return canon.Digest([]byte("mcp-connection"), []byte(definition), []byte(offered.Info.Server.Name))
+}
+
+// newEntry makes the entry of a member. by is the name that the approved server gives
+// itself.
+func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool, assessed risk.Risk, by string) *entry {
 	remote := servers.NewRemoteTool(c.conns.Caller(m.Server), t, &servers.RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
-		Meta: c.opts.Meta, Approved: m.Approved, Telemetry: c.conns.Telemetry()})
+		Meta: c.opts.Meta, Approved: m.Approved, Telemetry: c.conns.Telemetry(),
+		Confirms: func(s *servers.Snapshot) bool { return s.Info.Server.Name == by }})
 	e := &entry{pass: &composedTool{c: c, member: m, remote: remote, risk: assessed}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server, audience: m.Audience}
 	e.def.Fingerprint, e.def.Level = m.Approved, assessed.Level
 	if m.AskFirst {

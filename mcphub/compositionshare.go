@@ -37,7 +37,8 @@ type Share struct {
 
 	// Approved holds the fingerprints of the items that the operator has inspected and
 	// approved, ApprovedAt the time, and Connection the digest of the server's connection
-	// settings. Only [Composition.ApproveShare] sets them.
+	// settings and of the name that the server gives itself. Only
+	// [Composition.ApproveShare] sets them.
 	Approved   map[string]string `json:"approved,omitempty"`
 	ApprovedAt time.Time         `json:"approvedAt,omitzero"`
 	Connection string            `json:"connection,omitempty"`
@@ -151,7 +152,8 @@ func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint stri
 	}
 	return c.changeShare(ctx, server, func(record *compositionRecord, i int) error {
 		s := &record.Shares[i]
-		now, items := s.chosen(c.conns.Snapshot(server))
+		offered := c.conns.Snapshot(server)
+		now, items := s.chosen(offered)
 		if now == "" || now != fingerprint {
 			return fmt.Errorf("mcphub: approve what %s shares: %w: it is something else by now, or nothing: look at it again", server, servers.ErrWithheld)
 		}
@@ -159,7 +161,7 @@ func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint stri
 		for _, item := range items {
 			s.Approved[item.approvalKey()] = item.Current.Fingerprint
 		}
-		s.ApprovedAt, s.Connection = c.clock.Now(), r.Definition()
+		s.ApprovedAt, s.Connection = c.clock.Now(), connectionOf(r.Definition(), offered)
 		return nil
 	})
 }

@@ -25,6 +25,7 @@ import (
 type sharedItem struct {
 	c      *Composition
 	server string
+	by     string // the name that the approved server gives itself
 	kind   kind
 	item   SharedItem // Current is nil if any item is acceptable
 	gone   atomic.Bool
@@ -32,6 +33,9 @@ type sharedItem struct {
 
 // confirms reports whether a session offers what was approved.
 func (i *sharedItem) confirms(s *servers.Snapshot) bool {
+	if s.Info.Server.Name != i.by {
+		return false
+	}
 	list := s.Prompts
 	switch i.kind {
 	case kindResource:

@@ -10,7 +10,7 @@ import (
 
 // sharedKey contains everything that decides whether a feature is unchanged.
 type sharedKey struct {
-	server                 string
+	server, connection     string
 	kind                   kind
 	key, name, fingerprint string
 	follows                bool
@@ -34,9 +34,14 @@ func (c *Composition) shared() (features []*feature, may offers) {
 func (c *Composition) share(before, next *composed) {
 	owners := map[sharedKey]string{}
 	var prompts []servers.ToolRef
+	var by []string // the name that the server of each share gives itself
 	for _, s := range next.record.Shares {
 		status := ShareStatus{Share: s}
 		offered, connection := c.offeredBy(s.Server)
+		by = append(by, "")
+		if offered != nil {
+			by[len(by)-1] = offered.Info.Server.Name
+		}
 		status.Fingerprint, status.Items = s.chosen(offered)
 		approved := s.Connection != "" && s.Connection == connection
 		for i := range status.Items {
@@ -61,20 +66,23 @@ func (c *Composition) share(before, next *composed) {
 				item.Name, names = names[0], names[1:]
 			}
 			if item.State == MemberServed {
-				c.serveItem(before, next, status, item, owners)
+				c.serveItem(before, next, status, item, by[i], owners)
 			}
 		}
 	}
 }
 
-// offeredBy returns what a server offers, and the digest of the way to reach it.
+// offeredBy returns what a server offers, and the digest of its connection.
 func (c *Composition) offeredBy(server string) (*servers.Snapshot, string) {
 	s, err := c.conns.Server(server)
 	if err != nil {
 		return nil, ""
 	}
-	r := s.Record()
-	return s.Offered(), r.Definition()
+	r, offered := s.Record(), s.Offered()
+	if offered == nil {
+		return nil, ""
+	}
+	return offered, connectionOf(r.Definition(), offered)
 }
 
 // stateOf returns the status of an item considered on its own. approved says that the
@@ -97,7 +105,7 @@ func (s *Share) stateOf(item *SharedItem, approved bool) MemberState {
 }
 
 // serveItem serves an item, unless its name is taken or it cannot be served.
-func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *SharedItem, owners map[sharedKey]string) {
+func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *SharedItem, by string, owners map[sharedKey]string) {
 	k, err := kindNamed(item.Kind)
 	name := cmp.Or(item.Name, item.Key)
 	taken := sharedKey{kind: k, key: name}
@@ -105,10 +113,10 @@ func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *Sh
 		item.State, item.Owner = MemberNameTaken, owner
 		return
 	}
-	key := sharedKey{s.Server, k, item.Key, name, item.Current.Fingerprint, s.AllowChanges}
+	key := sharedKey{s.Server, s.Connection, k, item.Key, name, item.Current.Fingerprint, s.AllowChanges}
 	f := before.byItem[key]
 	if f == nil {
-		if f, err = c.newShared(k, s, item, name); err != nil {
+		if f, err = c.newShared(k, s, item, name, by); err != nil {
 			item.State, item.Problem = MemberInvalid, err.Error()
 			return
 		}
@@ -118,8 +126,8 @@ func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *Sh
 	next.features = append(next.features, f)
 }
 
-func (c *Composition) newShared(k kind, s *ShareStatus, item *SharedItem, name string) (*feature, error) {
-	f := &feature{kind: k, key: name, remote: &sharedItem{c: c, server: s.Server, kind: k, item: *item}}
+func (c *Composition) newShared(k kind, s *ShareStatus, item *SharedItem, name, by string) (*feature, error) {
+	f := &feature{kind: k, key: name, remote: &sharedItem{c: c, server: s.Server, by: by, kind: k, item: *item}}
 	if s.AllowChanges {
 		f.remote.item.Current = nil
 	}

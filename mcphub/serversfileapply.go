@@ -122,7 +122,7 @@ func (c *Composition) ChooseTools(ctx context.Context, e *servers.Entry) error {
 				continue
 			}
 			if t := snapshot.Tool(m.Tool); t != nil {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = t.Fingerprint, c.clock.Now(), t.Raw, r.Definition()
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection = t.Fingerprint, c.clock.Now(), t.Raw, connectionOf(r.Definition(), snapshot)
 				changed = true
 			}
 		}

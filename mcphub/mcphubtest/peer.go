@@ -27,6 +27,9 @@ type PeerOptions struct {
 	// Capabilities are the declared capabilities, a JSON object. Default:
 	// {"tools":{"listChanged":true}}.
 	Capabilities string
+	// Identity returns the name and the version that the peer gives to a client; it is
+	// called for each connection. nil means "peer", version 1.2.3.
+	Identity func() client.Identity
 }
 
 // Peer is an MCP server whose behaviour a test determines. It answers initialize,
@@ -257,7 +260,15 @@ func (p *Peer) reaction(m Message) Reaction {
 	return p.natural(m)
 }
 
-const info = `{"name":"peer","title":"A peer","version":"1.2.3"}`
+// info returns the identity as JSON.
+func (p *Peer) info() string {
+	who := client.Identity{Name: "peer", Title: "A peer", Version: "1.2.3"}
+	if p.opts.Identity != nil {
+		who = p.opts.Identity()
+	}
+	text, _ := json.Marshal(who)
+	return string(text)
+}
 
 // natural returns the default reaction of the peer.
 func (p *Peer) natural(m Message) Reaction {
@@ -281,11 +292,13 @@ func (p *Peer) natural(m Message) Reaction {
 				x.Refuse(-32601, "Method not found", "")
 				return
 			}
-			x.Reply(`{"protocolVersion":"` + version + `","capabilities":` + p.opts.Capabilities + `,"serverInfo":` + info + `,"instructions":"Ask away."}`)
+			x.Reply(`{"protocolVersion":"` + version + `","capabilities":` + p.opts.Capabilities + `,"serverInfo":` + p.info() + `,"instructions":"Ask away."}`)
 		}
 	case m.Method == "server/discover" && p.opts.Versions[0] >= "2026":
-		return Reply(`{"resultType":"complete","supportedVersions":["` + strings.Join(p.opts.Versions, `","`) + `"],"capabilities":` + p.opts.Capabilities +
-			`,"instructions":"Ask away.","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":` + info + `}}`)
+		return func(x *Exchange) {
+			x.Reply(`{"resultType":"complete","supportedVersions":["` + strings.Join(p.opts.Versions, `","`) + `"],"capabilities":` + p.opts.Capabilities +
+				`,"instructions":"Ask away.","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":` + p.info() + `}}`)
+		}
 	case m.Method == "ping":
 		return Reply(`{}`)
 	case m.ID == nil:

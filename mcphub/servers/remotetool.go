@@ -75,6 +75,8 @@ type RemoteToolOptions struct {
 	// otherwise the call is not sent and fails with ErrWithheld. It is used only with
 	// [Connections.Caller].
 	Approved string
+	// Confirms is as in [CallRules], for calls with [Connections.Caller].
+	Confirms func(s *Snapshot) bool
 	// Timeout bounds one call, not counting the wait for answers to the server's
 	// questions. 0 leaves it to the caller; [Connections] has its own limit. It does not
 	// bound a call that the server turns into a task, which ends after one hour.
@@ -113,7 +115,7 @@ func NewRemoteTool(caller Caller, tool *OfferedTool, opts *RemoteToolOptions) *R
 	// Whether a retry does harm concerns only the server that makes the claim, so its
 	// claim is sufficient here.
 	hints := &tool.Annotations
-	t.rules = CallRules{Tool: tool.Name, Fingerprint: opts.Approved, Timeout: opts.Timeout, Idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
+	t.rules = CallRules{Tool: tool.Name, Fingerprint: opts.Approved, Confirms: opts.Confirms, Timeout: opts.Timeout, Idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: cmp.Or(opts.Name, tool.Name), Title: tool.Title, Description: cmp.Or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
 	if tool.Task != toolspec.TaskNever { // whatever the server requires, a client of this side may choose

@@ -23,8 +23,8 @@ type Snapshot struct {
 	Server string
 	// Change grows with each snapshot of the server that has new content.
 	Change uint64
-	// Info is what the session negotiated, without the raw form; the zero value if the
-	// snapshot comes from the store.
+	// Info is what the session negotiated, without the raw form. If the snapshot comes from
+	// the store, only the name of the server is known.
 	Info client.SessionInfo
 	// Tools, Resources, Templates and Prompts are ordered by name or URI.
 	Tools                         []*OfferedTool
@@ -270,9 +270,11 @@ func diffLists(before, after []OfferedItem) (d ListDiff) {
 // storedSnapshot is a snapshot in its stored form.
 type storedSnapshot struct {
 	// Definition is the digest of the connection over which it was learnt, Owner the
-	// digest of the principal that a private snapshot is for: see [upstream.ownerDigest].
+	// digest of the principal that a private snapshot is for (see [upstream.ownerDigest]),
+	// Name the name that the server gave itself.
 	Definition string            `json:"definition"`
 	Owner      string            `json:"owner,omitempty"`
+	Name       string            `json:"name,omitempty"`
 	At         time.Time         `json:"at"`
 	Tools      []json.RawMessage `json:"tools,omitempty"`
 	Resources  []json.RawMessage `json:"resources,omitempty"`
@@ -281,7 +283,7 @@ type storedSnapshot struct {
 }
 
 func (s *Snapshot) stored(definition, owner string) ([]byte, error) {
-	out := storedSnapshot{Definition: definition, Owner: owner, At: s.At}
+	out := storedSnapshot{Definition: definition, Owner: owner, Name: s.Info.Server.Name, At: s.At}
 	for _, t := range s.Tools {
 		out.Tools = append(out.Tools, t.Raw)
 	}
@@ -307,6 +309,7 @@ func restoreSnapshot(server, definition, owner string, data []byte) (*Snapshot, 
 		return nil, nil
 	}
 	s := &Snapshot{Server: server, Change: 1, At: in.At, Restored: true, private: in.Owner != ""}
+	s.Info.Server.Name = in.Name
 	for _, raw := range in.Tools {
 		s.addTool(raw)
 	}

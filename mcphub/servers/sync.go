@@ -94,9 +94,10 @@ func (u *upstream) adoptSnapshot(ctx context.Context, l *liveSession, s *Snapsho
 	before := u.offer.snapshot.Load()
 	diff := s.diffTo(before)
 	s.Change = 1
+	differs := before == nil
 	if before != nil {
 		s.Change = before.Change
-		if !diff.Empty() {
+		if differs = !diff.Empty() || s.Info.Server.Name != before.Info.Server.Name; differs {
 			s.Change++
 		}
 	}
@@ -108,11 +109,11 @@ func (u *upstream) adoptSnapshot(ctx context.Context, l *liveSession, s *Snapsho
 	told := make(chan struct{})
 	u.offer.told = told
 	u.mu.Unlock()
-	if before == nil || before.Restored || back || !diff.Empty() || !s.Expires.Equal(before.Expires) {
+	if differs || before.Restored || back || !s.Expires.Equal(before.Expires) {
 		u.c.changed.Notify()
 	}
 	close(told)
-	if before == nil || before.Restored || !diff.Empty() {
+	if differs || before.Restored {
 		u.storeSnapshot(ctx, s, definition)
 	}
 }
