@@ -40,7 +40,7 @@ var walls = []struct {
 	{"chat/conversation chat/prompt", "chat approval/...", "it is one floor below turns"},
 	{"chat/llm chat/internal/... chat/openai chat/ollama chat/demo", "chat chat/conversation chat/prompt chat/chatapi approval/...", "a provider needs the contract of chat/llm alone"},
 	{"mcphub/...", "chat/... advisor/... rag/... examples/...", "a hub serves tools, whatever uses them"},
-	{"mcphub mcphub/client mcphub/servers mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
+	{"mcphub mcphub/client mcphub/servers mcphub/mcphubtest/...", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
 	{"mcphub mcphub/client mcphub/servers mcphub/audit mcphub/inspector", "mcphub/hubapi internal/httpapi/...", "the HTTP face is mcphub/hubapi"},
 	{"mcphub/risk", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/... net/http/httptest", "levels of tools are known below what serves and calls them"},
 	{"mcphub/directory", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest approval/approvalapi chat/... persistence/... sandbox/...", "a list of servers knows nothing of what is served of them, and starts none"},
