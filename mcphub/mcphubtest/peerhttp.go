@@ -13,17 +13,17 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body) // as much of it as can be read
 	m := parseMessage(body)
 	m.HTTP, m.Header = r.Method, r.Header.Clone()
-	p.note(m)
+	id := r.Header.Get("Mcp-Session-Id")
+	p.mu.Lock() // for both: a message that was seen before EndSessions is answered in its session
+	p.seen = append(p.seen, m)
+	lost, listen := p.ended[id], p.listen
+	p.mu.Unlock()
 	x := &Exchange{Message: m, peer: p, ctx: r.Context(), w: w}
 	if p.opts.SSE {
 		p.serveSSE(x, r.URL.Query().Get("stream"))
 		return
 	}
 	x.write = func(message []byte) { x.Bytes("event: message\ndata: " + string(message) + "\n\n") }
-	id := r.Header.Get("Mcp-Session-Id")
-	p.mu.Lock()
-	lost, listen := p.ended[id], p.listen
-	p.mu.Unlock()
 	switch {
 	case lost:
 		x.Status(http.StatusNotFound, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`, "Content-Type", "application/json")
