@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/directory"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -224,6 +225,8 @@ func (a *adding) agreed(r *servers.Record) bool {
 	if names := secret.Names(string(r.Connection)); len(names) > 0 {
 		printLine(a.stderr, "mcpserver: it gets the values of: %s", strings.Join(names, ", "))
 	}
+	level := risk.AssessServer(a.entry.Facts(*r))
+	printLine(a.stderr, "mcpserver: its risk is %s%s", level.Level, strings.TrimSuffix(": "+strings.Join(level.Reasons, "; "), ": "))
 	for _, note := range a.entry.Notes {
 		printLine(a.stderr, "mcpserver: %s", note)
 	}

@@ -85,6 +85,8 @@ func TestAddMistakes(t *testing.T) {
 		{1, "cannot be the id", "-as a/b -value GIT_REPOSITORY=. git"},
 		{2, "write NAME=VALUE", "-value GIT_REPOSITORY git"},
 		{1, "It visits any address", "puppeteer"},
+		{1, "its risk is L1\n", "mcp-everything"},
+		{1, "its risk is L2: a fixed key gives access to it\n", "-value EXA_API_KEY=k exa"},
 	} {
 		mustFail(t, test.code, test.reason, append([]string{"servers", "add", "-home", home}, strings.Fields(test.args)...)...)
 	}

@@ -1,6 +1,7 @@
 package directory_test
 
 import (
+	"errors"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/directory"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/scan"
+	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -44,7 +47,7 @@ func TestBundledData(t *testing.T) {
 		t.Run(e.ID, func(t *testing.T) {
 			assert.False(t, names[e.Name], "the name occurs twice")
 			names[e.Name] = true
-			assert.Contains(t, []directory.Trust{directory.TrustVendor, directory.TrustCommunity}, e.Trust)
+			assert.Contains(t, []risk.Trust{risk.TrustVendor, risk.TrustCommunity}, e.Trust)
 			assert.Contains(t, []directory.Stability{directory.StabilityGA, directory.StabilityBeta, directory.StabilityPreview}, e.Stability)
 			assert.NotEmpty(t, e.Vendor)
 			assert.True(t, strings.HasSuffix(e.Description, ".") && len(e.Description) < 120, e.Description)
@@ -105,6 +108,35 @@ func TestBundledData(t *testing.T) {
 		assert.Len(t, d.Search(directory.Query{Categories: []string{c.ID}}), c.Servers)
 	}
 	assert.Equal(t, 57, total)
+}
+
+// Each bundled server has the level that its kind of connection, its trust and its scopes give it
+// (section 5.3 of the reference).
+func TestLevels(t *testing.T) {
+	levels := map[string]toolspec.Level{"onedrive-sharepoint": toolspec.L5, "google-cloud-sql": toolspec.L5, "sqlite": toolspec.L2, "atlassian-rovo": toolspec.L1}
+	d := open(t, nil)
+	for _, e := range d.Search(directory.Query{}) {
+		want, ok := levels[e.ID]
+		switch {
+		case ok:
+		case e.Auth == client.AuthBearer, e.Auth == client.AuthAPIKey, e.Trust == risk.TrustCommunity:
+			want = toolspec.L2
+		default:
+			want = toolspec.L1
+		}
+		r, err := e.Instantiate(nil)
+		if missing := (*directory.MissingError)(nil); !errors.As(err, &missing) {
+			require.NoError(t, err)
+		}
+		assert.Equal(t, want, risk.AssessServer(e.Facts(r)).Level, e.ID)
+	}
+	parsed, err := directory.ParseRegistry([]byte(weather))
+	require.NoError(t, err)
+	for _, e := range parsed.Entries {
+		r, _ := e.Instantiate(nil)
+		assert.False(t, e.Facts(r).Cataloged)
+		assert.GreaterOrEqual(t, risk.AssessServer(e.Facts(r)).Level, toolspec.L4, "%s: nothing vouches for it", e.ID)
+	}
 }
 
 func TestGet(t *testing.T) {

@@ -10,7 +10,7 @@
 // with the version of its package. An [Entry] says which values a server needs. A plain value
 // is written into the record. A secret is not: the record has a placeholder, ${NAME}, for which
 // the value is looked up when the server is connected to. Addresses and packages age: an entry
-// is a proposal that a person looks at.
+// is a proposal that a person looks at. [Entry.Facts] is what its risk is assessed by.
 //
 // [ParseRegistry] makes entries of the format of the MCP registry, server.json, which anyone
 // can write. Such an entry cannot ask for the secrets of others: its placeholders begin with

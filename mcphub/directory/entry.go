@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -18,11 +19,12 @@ type Entry struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// Category is the id of a [Category].
-	Category    string   `json:"category"`
-	Tags        []string `json:"tags,omitempty"`
-	Vendor      string   `json:"vendor,omitempty"`
-	Trust       Trust    `json:"trust,omitempty"`
-	Description string   `json:"description,omitempty"`
+	Category string   `json:"category"`
+	Tags     []string `json:"tags,omitempty"`
+	Vendor   string   `json:"vendor,omitempty"`
+	// Trust says who answers for the address or the package. An entry with trust is curated.
+	Trust       risk.Trust `json:"trust,omitempty"`
+	Description string     `json:"description,omitempty"`
 	// Docs is the address of the documentation.
 	Docs      string    `json:"docs,omitempty"`
 	Stability Stability `json:"stability,omitempty"`
@@ -48,16 +50,6 @@ type Entry struct {
 	// Notes are what a person should know before using it, in sentences.
 	Notes []string `json:"notes,omitempty"`
 }
-
-// Trust says who answers for a server. The zero value is unknown.
-type Trust string
-
-// The kinds of trust.
-const (
-	TrustUnknown   Trust = ""
-	TrustVendor    Trust = "vendor"    // the vendor of the service runs or publishes it
-	TrustCommunity Trust = "community" // others do, and it is well known
-)
 
 // Stability says how far a server is finished. The zero value is unknown.
 type Stability string
@@ -120,8 +112,8 @@ type Category struct {
 	Servers int `json:"servers"`
 }
 
-// variable returns a variable by name; nil if there is none.
-func (e *Entry) variable(name string) *Variable {
+// Variable returns a variable by name; nil if there is none.
+func (e *Entry) Variable(name string) *Variable {
 	if i := slices.IndexFunc(e.Variables, func(v Variable) bool { return v.Name == name }); i >= 0 {
 		return &e.Variables[i]
 	}
@@ -157,7 +149,7 @@ func (e *Entry) check() error {
 	}
 	for i, v := range e.Variables {
 		switch {
-		case !slices.Contains(used, v.Name) || e.variable(v.Name) != &e.Variables[i]:
+		case !slices.Contains(used, v.Name) || e.Variable(v.Name) != &e.Variables[i]:
 			wrong = "nothing uses the variable " + v.Name + ", or it occurs twice"
 		case v.Kind != Plain && (v.Kind != Secret || v.Default != "" || v.Choices != nil):
 			wrong = v.Name + " must be plain, or secret without a default and choices"
@@ -166,7 +158,7 @@ func (e *Entry) check() error {
 		}
 	}
 	for _, name := range used {
-		if e.variable(name) == nil {
+		if e.Variable(name) == nil {
 			wrong = "${" + name + "} is none of its variables"
 		}
 	}

@@ -91,7 +91,7 @@ func (e *Entry) Instantiate(v *Values) (servers.Record, error) {
 // wrongValue returns why a value cannot be used; empty if it can. It does not quote the value,
 // which may be a secret.
 func (e *Entry) wrongValue(name, value string) string {
-	v := e.variable(name)
+	v := e.Variable(name)
 	switch names := secret.Names(value); {
 	case v == nil:
 		var known []string
@@ -176,7 +176,7 @@ func (f *filler) args() []string {
 func (f *filler) text(text string) (string, bool) {
 	var filled []string
 	for _, name := range secret.Names(text) {
-		v, found := f.entry.variable(name), false // check has found the variable
+		v, found := f.entry.Variable(name), false // check has found the variable
 		if f.values.Lookup != nil {
 			value, ok := f.values.Lookup(name)
 			found = ok && strings.TrimSpace(value) != ""

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub/directory"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -53,7 +54,7 @@ func TestRegistry(t *testing.T) {
 	for i, e := range r.Entries {
 		assert.Equal(t, "Weather", e.Name)
 		assert.Equal(t, "io.github.user", e.Vendor)
-		assert.Equal(t, directory.TrustUnknown, e.Trust)
+		assert.Equal(t, risk.TrustNone, e.Trust)
 		assert.Equal(t, "https://weather.example/docs", e.Docs)
 		set := map[string]string{}
 		for _, v := range e.Variables {

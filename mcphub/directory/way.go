@@ -207,7 +207,7 @@ func (w *way) variable(in *registryInput, name string) (string, error) {
 	default:
 		v.Default, v.Choices = in.Default, in.Choices
 	}
-	if known := w.entry.variable(v.Name); known == nil {
+	if known := w.entry.Variable(v.Name); known == nil {
 		w.entry.Variables = append(w.entry.Variables, v)
 	} else if known.Kind != v.Kind {
 		return "", unusable("it has two values of the name %q", clip.To(name, 40))

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/directory"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/mcphub/risk"
@@ -35,6 +36,9 @@ type Options struct {
 	Levels *risk.Levels
 	// Composition serves /api/mcp/compositions. If nil, these routes do not exist.
 	Composition *mcphub.Composition
+	// Directory serves /api/mcp/directory, the servers that are known by name. If nil, these
+	// routes do not exist.
+	Directory *directory.Directory
 	// Authorizer serves /api/mcp/oauth and the routes below
 	// /api/mcp/servers/{id}/authorization. When a server is deleted, its authorization is
 	// revoked. If nil, these routes do not exist.
@@ -166,7 +170,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 			p.With("current", a.serverItem(*conflict.Current))
 		}
 		return p
-	case errors.Is(err, servers.ErrNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, inspector.ErrNoInspection):
+	case errors.Is(err, servers.ErrNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, inspector.ErrNoInspection), errors.Is(err, directory.ErrNotFound):
 		return httpapi.NotFound.New("there is none of that name")
 	case errors.Is(err, inspector.ErrInvalidOperation), errors.Is(err, risk.ErrTooLow), errors.Is(err, servers.ErrMasked):
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/directory"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
@@ -45,14 +47,23 @@ func locationOf(id string) string { return serversPath + "/" + url.PathEscape(id
 func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{Tag: "mcp", Problem: a.problemOf, Description: "MCP servers, what they offer, and how they are looked into."}
 	t.Names = map[reflect.Type]string{
-		reflect.TypeFor[servers.Diff]():      "CapabilityDiff",
-		reflect.TypeFor[servers.Event]():     "StatusEvent",
-		reflect.TypeFor[servers.Selection](): "ToolSelection",
-		reflect.TypeFor[servers.Status]():    "ServerStatus",
+		reflect.TypeFor[servers.Diff]():          "CapabilityDiff",
+		reflect.TypeFor[directory.Category]():    "DirectoryCategory",
+		reflect.TypeFor[directory.Variable]():    "DirectoryVariable",
+		reflect.TypeFor[directory.OAuth]():       "DirectoryOAuth",
+		reflect.TypeFor[directory.Package]():     "DirectoryPackage",
+		reflect.TypeFor[risk.Change]():           "RiskChange",
+		reflect.TypeFor[risk.ServerAssessment](): "ServerRisk",
+		reflect.TypeFor[servers.Event]():         "StatusEvent",
+		reflect.TypeFor[servers.Selection]():     "ToolSelection",
+		reflect.TypeFor[servers.Status]():        "ServerStatus",
 	}
 	t.Routes = append(a.serverRoutes(), a.statusRoutes()...)
 	if a.opts.Levels != nil {
 		t.Routes = append(t.Routes, a.levelRoutes()...)
+	}
+	if a.opts.Directory != nil {
+		t.Routes = append(t.Routes, a.directoryRoutes()...)
 	}
 	if i := a.opts.Inspector; i != nil {
 		t.Routes = append(t.Routes, a.inspectRoutes()...)

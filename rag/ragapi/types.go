@@ -44,11 +44,10 @@ type chunks struct {
 }
 
 type preview struct {
-	Text     string   `json:"text,omitempty" doc:"Left out if the request has a limit."`
+	Text     string   `json:"text"`
 	Format   string   `json:"format"`
 	Warnings []string `json:"warnings,omitempty"`
-	Chunks   []chunk  `json:"chunks" doc:"The first ones, as many as the limit says."`
-	Tokens   []int    `json:"tokens" doc:"The tokens of each chunk, of all of them."`
+	Chunks   []chunk  `json:"chunks"`
 }
 
 type title struct {

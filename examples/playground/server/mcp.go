@@ -6,6 +6,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/directory"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/risk"
@@ -96,9 +97,13 @@ func (s *Server) openConnections(ctx context.Context) (err error) {
 }
 
 // openHubAPI serves the API of the servers and of what they offer.
-func (s *Server) openHubAPI() (err error) {
+func (s *Server) openHubAPI() error {
+	known, err := directory.New(nil)
+	if err != nil {
+		return err
+	}
 	s.mcp.api, err = hubapi.New(s.mcp.conns, &hubapi.Options{
-		Inspector: s.mcp.inspect, Levels: s.mcp.levels, Composition: s.mcp.composed, Authorizer: s.mcp.signIn.clients, Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock,
+		Inspector: s.mcp.inspect, Levels: s.mcp.levels, Composition: s.mcp.composed, Directory: known, Authorizer: s.mcp.signIn.clients, Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock,
 	})
 	if err == nil {
 		s.atEnd(s.mcp.api.Close)

@@ -1,8 +1,6 @@
 package clause
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -153,12 +151,10 @@ var lexis = sync.OnceValue(func() *lexicon {
 		}
 		l.word[word] = e
 	}
-	// In the order of the classes, since the first form of a word and its first phrase count.
-	for _, is := range slices.Sorted(maps.Keys(verbs)) {
-		list := verbs[is]
+	for is, list := range verbs {
 		for verb := range strings.FieldsSeq(list) {
 			add(verb, is, Base)
-			for form, inflected := range inflect(verb) { // three that differ
+			for form, inflected := range inflect(verb) {
 				add(inflected, is, form)
 			}
 		}
@@ -166,8 +162,7 @@ var lexis = sync.OnceValue(func() *lexicon {
 	for word, i := range irregular {
 		add(word, l.word[i.base].is, i.form)
 	}
-	for _, is := range slices.Sorted(maps.Keys(words)) {
-		list := words[is]
+	for is, list := range words {
 		for word := range strings.FieldsSeq(list) {
 			parts := strings.Split(word, "_")
 			if len(parts) == 1 || word == "id_rsa" || word == "id_ed25519" {

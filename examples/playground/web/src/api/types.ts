@@ -923,6 +923,65 @@ export type McphubConfirmBody = {
   level: string;
   toolName: string;
 };
+export type McphubDirectoryCategory = {
+  description: string;
+  id: string;
+  name: string;
+  order: number;
+  servers: number;
+};
+export type McphubDirectoryItem = {
+  args?: string[];
+  auth: string;
+  category: string;
+  command?: string;
+  description?: string;
+  docs?: string;
+  env?: Record<string, string>;
+  headers?: Record<string, string>;
+  id: string;
+  name: string;
+  notes?: string[];
+  oauth?: McphubDirectoryOAuth;
+  package?: McphubDirectoryPackage;
+  /** Its risk before it is connected to. */
+  risk: McphubServerRisk;
+  stability?: string;
+  tags?: string[];
+  tools?: string[];
+  transport: string;
+  trust?: string;
+  url?: string;
+  variables?: McphubDirectoryVariable[];
+  vendor?: string;
+};
+export type McphubDirectoryList = {
+  /** In their order, also those without servers. */
+  categories: McphubDirectoryCategory[];
+  items: McphubDirectoryItem[];
+  /** How many servers there are without a restriction. */
+  total: number;
+};
+export type McphubDirectoryOAuth = {
+  clientId?: string;
+  clientSecret?: string;
+  issuerUri?: string;
+  scopes?: string[];
+};
+export type McphubDirectoryPackage = {
+  integrity?: string;
+  name: string;
+  registry: string;
+  version: string;
+};
+export type McphubDirectoryVariable = {
+  choices?: string[];
+  default?: string;
+  description?: string;
+  kind: string;
+  name: string;
+  required?: boolean;
+};
 export type McphubEndpoint = {
   address: string;
   auth: string;
@@ -1005,6 +1064,21 @@ export type McphubInspectionItem = {
 export type McphubInspectionList = {
   items: McphubInspectionItem[];
   nextCursor?: string;
+};
+export type McphubInstantiateBody = {
+  /** The id of the server to be made. Left out: that of the entry. */
+  id?: string;
+  /** Values by the name of their variable. A secret is given as a placeholder, ${NAME}. */
+  values?: Record<string, string>;
+};
+export type McphubInstantiateItem = {
+  /** Required variables without a value. */
+  missing: McphubDirectoryVariable[];
+  risk: McphubServerRisk;
+  /** The placeholders that need a value when the server is connected to. */
+  secrets: string[];
+  /** What to send to saveServer. Where values are missing it has placeholders. */
+  server: McphubServerDraft;
 };
 export type McphubLevelBody = {
   level: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
@@ -1132,6 +1206,10 @@ export type McphubRevokeBody = {
   serverId: string;
   toolName: string;
 };
+export type McphubRiskChange = {
+  do: string;
+  level: string;
+};
 export type McphubRootItem = {
   name?: string;
   /** A file: URI. */
@@ -1169,6 +1247,15 @@ export type McphubServerBody = {
   transport?: string;
   /** The version that is changed; left out for a new one. */
   version?: number;
+};
+export type McphubServerDraft = {
+  category: string;
+  connection: unknown;
+  description?: string;
+  id: string;
+  name: string;
+  tags?: string[];
+  transport: string;
 };
 export type McphubServerItem = {
   /** It is connected to when the program starts. */
@@ -1222,6 +1309,19 @@ export type McphubServerNote = {
   seq: number;
   serverId: string;
   summary: string;
+};
+export type McphubServerRisk = {
+  auth: number;
+  change?: McphubRiskChange;
+  documentation: number;
+  floor?: string;
+  host: string;
+  level: string;
+  reasons?: string[];
+  rule?: string;
+  total: number;
+  transport: number;
+  trust: number;
 };
 export type McphubServerStatus = {
   attempts?: number;
@@ -1324,6 +1424,9 @@ export type McphubSyncItem = {
   /** It has not ended yet. */
   running: boolean;
   status: McphubServerStatus;
+};
+export type McphubTagList = {
+  items: string[];
 };
 export type McphubToolRisk = {
   confirmed?: McphubLevelItem;
@@ -1669,13 +1772,9 @@ export type RagPreRetrieval = {
   translationTargetLanguage?: string;
 };
 export type RagPreview = {
-  /** The first ones, as many as the limit says. */
   chunks: RagChunk[];
   format: string;
-  /** Left out if the request has a limit. */
-  text?: string;
-  /** The tokens of each chunk, of all of them. */
-  tokens: number[];
+  text: string;
   warnings?: string[];
 };
 export type RagRan = {

@@ -4,7 +4,6 @@ import type { RagDocument, RagDocuments } from "../../api/types";
 import { useData } from "../../ui/data";
 import { Ago, bytes, counted, Empty, Loading, ProblemView, Text } from "../../ui/parts";
 import { VList } from "../../ui/vlist";
-import { problemWords } from "../shared/fileproblems";
 import { findingWords, sizeOf, stateOf } from "./documentwords";
 import { UploadBox } from "./uploadbox";
 
@@ -65,10 +64,7 @@ export function DocumentList({ most }: { most: number }) {
                     Suspicious
                   </span>
                 )}
-                <span
-                  class={d.state === "failed" ? "err" : "muted"}
-                  title={d.error && problemWords(d.problem)}
-                >
+                <span class={d.state === "failed" ? "err" : "muted"} title={d.error}>
                   {stateOf(d)}
                 </span>
                 <span class="muted small">
