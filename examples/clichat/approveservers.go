@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/risk"
 )
 
 // approveServers lists the tools that wait for approval, of one server or of all, and
@@ -50,7 +51,7 @@ func (u *ui) approveServers(ctx context.Context, id string, tools []string) erro
 		if m.State == mcphub.MemberChanged {
 			state = "changed"
 		}
-		row := fmt.Sprintf("%2d  %s  %s  %s  %s", i+1, m.Server, termtext.Escape(m.Tool), state, termtext.Line(firstLine(m.Current.Description)))
+		row := fmt.Sprintf("%2d  %s  %s  %s  %s  %s", i+1, m.Server, termtext.Escape(m.Tool), state, m.Risk.Proposal.Level, termtext.Line(firstLine(m.Current.Description)))
 		u.screen.Print(render.Fit(row, u.screen.Columns(), u.theme.Sign("…", "...")))
 	}
 	for {
@@ -76,6 +77,9 @@ func (u *ui) approveServers(ctx context.Context, id string, tools []string) erro
 		}
 		for _, i := range n {
 			m := waiting[i]
+			if err := u.confirmLevel(ctx, &m); err != nil {
+				return err
+			}
 			if err := u.servers.composition.Approve(ctx, m.Server, m.Tool, m.Current.Fingerprint); err != nil {
 				return err
 			}
@@ -86,6 +90,16 @@ func (u *ui) approveServers(ctx context.Context, id string, tools []string) erro
 		u.print("%s", u.servers.standing(one))
 	}
 	return nil
+}
+
+// confirmLevel confirms the proposed level of a tool, unless one is confirmed: who approves a
+// tool has reviewed it and its server.
+func (u *ui) confirmLevel(ctx context.Context, m *mcphub.MemberStatus) error {
+	server, err := u.servers.conns.Server(m.Server)
+	if err != nil || m.Risk.Confirmed != nil {
+		return err
+	}
+	return u.servers.levels.Confirm(ctx, risk.UpstreamOf(server), m.Current, m.Risk.Proposal.Level, me())
 }
 
 // chosen returns the indexes that a text names, such as "1 3", "1,3" or "all".

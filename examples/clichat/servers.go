@@ -42,7 +42,7 @@ func (a *app) openServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	levels, err := risk.NewLevels(ctx, conns.Store(), nil)
+	levels, err := risk.NewLevels(ctx, conns.Store(), &risk.Options{Audit: a.audit})
 	if err != nil {
 		return errors.Join(err, conns.Close())
 	}

@@ -31,6 +31,8 @@ var synopsis = map[string]string{
                                            servers directory|add|test|approve|revoke|remove,
                                            see servers -help
   mcpserver scan [flags] URL|FILE...       judge what servers say of their tools, or how they are started
+  mcpserver risk [flags] NAME|URL|FILE...  show how risky servers and their tools are, why, and what
+                                           would lower it
   mcpserver ledger list|diff|verify ...    what was approved of other servers, and what differs from it;
                                            export and import it as a lock file, see ledger -help
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
@@ -54,7 +56,8 @@ approved them. No flag serves a tool without one or the other.`,
   mcpserver servers directory [WORD…]        list servers that are known by name
   mcpserver servers add NAME|FILE            add one of these, or the servers of a file (mcpServers)
   mcpserver servers test [-json] NAME|FILE   try to connect; exit 0 only if that worked
-  mcpserver servers approve NAME [TOOL…]     approve tools as the server describes them now
+  mcpserver servers approve NAME [TOOL…]     approve tools as the server describes them now,
+                                            with the risk level that is proposed or given
   mcpserver servers revoke NAME [TOOL…]      revoke that approval
   mcpserver servers remove NAME…             forget servers
 
@@ -71,7 +74,7 @@ for at a terminal. A file of the same name is ./NAME.`,
 
 With the name of a server alone: what it is, and which values it needs.`,
 	"mcpserver servers test":    "mcpserver servers test [-json] [flags] NAME|FILE",
-	"mcpserver servers approve": "mcpserver servers approve [-dry-run] [flags] NAME [TOOL…]",
+	"mcpserver servers approve": "mcpserver servers approve [-dry-run] [-level LEVEL] [flags] NAME [TOOL…]",
 	"mcpserver servers revoke":  "mcpserver servers revoke [flags] NAME [TOOL…]",
 	"mcpserver servers remove":  "mcpserver servers remove [flags] NAME…",
 	"mcpserver scan": `mcpserver scan [-json|-sarif] [-start [-yes]] URL|FILE...
@@ -81,6 +84,11 @@ client. The last two are read and nothing in them is started, so that of their
 tools nothing is known: each server is to be reviewed. -start starts the programs
 they name, each after its command line was shown. ${NAME} is read only then.
 Exit 1 if something is blocked.`,
+	"mcpserver risk": `mcpserver risk [-json] [flags] NAME|URL|FILE...
+
+NAME is a server of the home, with the levels that were confirmed. FILE is the
+result of tools/list, whose server counts as a program on this machine, or a
+servers file, of which nothing is started.`,
 	"mcpserver ledger":        ledgerUsage,
 	"mcpserver ledger list":   "mcpserver ledger list [-json] [flags]",
 	"mcpserver ledger diff":   "mcpserver ledger diff [flags] [SERVER...]",

@@ -66,6 +66,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = auditCommand, args[1:]
 		case "scan":
 			command, args = scanCommand, args[1:]
+		case "risk":
+			command, args = riskCommand, args[1:]
 		case "ledger":
 			command, args = ledgerCommand, args[1:]
 		case "config":

@@ -19,7 +19,9 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // errNotOK reports that a server has a problem. The details have already been printed.
@@ -52,6 +54,7 @@ type serverLine struct {
 	Name      string               `json:"name,omitempty"`
 	Disabled  bool                 `json:"disabled,omitempty"`
 	State     servers.State        `json:"state"`
+	Level     toolspec.Level       `json:"level"`
 	Error     string               `json:"error,omitempty"`
 	Transport client.TransportKind `json:"transport"`
 	Address   string               `json:"address"`
@@ -87,6 +90,11 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		if *check {
 			failed = connectEach(ctx, conns)
 		}
+		levels, err := risk.NewLevels(ctx, conns.Store(), nil)
+		if err != nil {
+			return err
+		}
+		defer levels.Close()
 		records, members := conns.List(), composition.Members()
 		lines := make([]serverLine, len(records))
 		for i, r := range records {
@@ -99,6 +107,9 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			}
 			lines[i] = serverLine{ID: r.ID, Name: r.Name, Disabled: r.Disabled, State: status.State, Error: status.Error, Transport: status.Endpoint.Kind,
 				Address: status.Endpoint.Address, Requires: status.Endpoint.Required, Source: r.Extra["source"], Tools: status.Tools, SyncedAt: status.SyncedAt}
+			if server, err := conns.Server(r.ID); err == nil {
+				lines[i].Level = levels.Server(risk.UpstreamOf(server)).Level
+			}
 			lines[i].Shared, lines[i].SharedWithheld = sharedOf(composition, r.ID)
 			for _, m := range members {
 				switch {
@@ -159,13 +170,13 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 		return err
 	}
 	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SERVER\tSTATE\tTRANSPORT\tTOOLS\tSERVED\tWITHHELD\tSHARED")
+	fmt.Fprintln(w, "SERVER\tSTATE\tLEVEL\tTRANSPORT\tTOOLS\tSERVED\tWITHHELD\tSHARED")
 	for _, l := range lines {
 		state := strings.ToLower(l.State.String())
 		if l.Disabled {
 			state = "disabled"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s %s\t%d\t%d\t%d\t%d\n", l.ID, state, l.Transport, termtext.Escape(l.Address), l.Tools, l.Served, len(l.Withheld), l.Shared)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s\t%d\t%d\t%d\t%d\n", l.ID, state, l.Level, l.Transport, termtext.Escape(l.Address), l.Tools, l.Served, len(l.Withheld), l.Shared)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -24,9 +24,9 @@ func TestServersTest(t *testing.T) {
 
 	mustFail(t, 1, "bad: ", "servers", "add", "-home", home, file)
 	stdout, _ = mustExit(t, 1, "servers", "-check", "-home", home)
-	assert.Regexp(t, `(?m)^good +connected +stdio `, stdout)
-	assert.Regexp(t, `(?m)^bad +(error|circuit-open) +stdio `, stdout)
-	assert.Regexp(t, `(?m)^asleep +disabled +stdio `, stdout)
+	assert.Regexp(t, `(?m)^good +connected +L5 +stdio `, stdout)
+	assert.Regexp(t, `(?m)^bad +(error|circuit-open) +L5 +stdio `, stdout)
+	assert.Regexp(t, `(?m)^asleep +disabled +L5 +stdio `, stdout)
 	assert.Contains(t, stdout, "good: withheld, not approved yet: ")
 
 	stdout = mustSucceed(t, "servers", "test", "-json", "-home", home, "good")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,21 +10,38 @@ import (
 	"io"
 	"slices"
 
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // serversApprove records the operator's approval of tools of a server, with their current
-// descriptions.
+// descriptions, and confirms their risk levels.
 func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers approve", stderr)
 	dry := fs.Bool("dry-run", false, "show what would be approved, and approve nothing")
+	var wanted toolspec.Level
+	fs.TextVar(&wanted, "level", toolspec.LevelUnknown, "confirm this risk `LEVEL`, such as L4, in place of the proposed one")
 	if err := common.some(fs, args, 0, "name a server and, if not all of its tools are meant, the tools"); err != nil {
 		return err
 	}
 	id, names := fs.Arg(0), fs.Args()[1:]
-	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
+	local, err := boot.Open(ctx, common.options(stderr))
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	log := local.Audit()
+	defer log.Close()
+	levels, err := risk.NewLevels(ctx, local.Store, &risk.Options{Audit: log})
+	if err != nil {
+		return err
+	}
+	defer levels.Close()
+	return manage(local, func(conns *servers.Connections, composition *mcphub.Composition) error {
 		if err := lookAgain(ctx, conns, composition, id); err != nil {
 			return err
 		}
@@ -31,27 +49,41 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 		if err != nil {
 			return err
 		}
-		count := 0
+		server, err := conns.Server(id)
+		if err != nil {
+			return err
+		}
+		u, count := risk.UpstreamOf(server), 0
 		for _, m := range members {
-			switch {
-			case m.State == mcphub.MemberServed || m.State == mcphub.MemberNameTaken && m.Current != nil && m.Approved == m.Current.Fingerprint:
-				if len(names) > 0 {
-					printLine(stdout, "%s is approved already", termtext.Escape(m.String()))
-				}
-				continue
-			case m.Current == nil:
+			if m.Current == nil {
 				if len(names) > 0 {
 					return fmt.Errorf("%s: %s", m.String(), "the server does not offer it now")
 				}
 				continue
 			}
-			if !*dry {
+			approved := m.State == mcphub.MemberServed || m.State == mcphub.MemberNameTaken && m.Approved == m.Current.Fingerprint
+			now := levels.Of(u, m.Current)
+			level := cmp.Or(wanted, now.Level, now.Proposal.Level)
+			if approved && level == now.Level {
+				if len(names) > 0 {
+					printLine(stdout, "%s is approved already", termtext.Escape(m.String()))
+				}
+				continue
+			}
+			if !*dry && level != now.Level { // who approves a tool has reviewed it and its server
+				if err := levels.Confirm(ctx, u, m.Current, level, toolspec.Principal{Subject: "local", Via: "servers"}); err != nil {
+					return err
+				}
+			}
+			if !*dry && !approved {
 				if err := composition.Approve(ctx, m.Server, m.Tool, m.Current.Fingerprint); err != nil {
 					return err
 				}
 			}
 			count++
 			showApproved(stdout, &m, *dry)
+			printLine(stdout, "  level    %s", level.Label())
+			printWhy(stdout, &now.Proposal.Explanation)
 		}
 		if len(names) == 0 {
 			n, err := approveShare(ctx, composition, id, *dry, stdout)
