@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/ledger"
 )
 
 func memberItemOf(m mcphub.MemberStatus) memberItem {
@@ -15,6 +16,9 @@ func memberItemOf(m mcphub.MemberStatus) memberItem {
 		Approved: m.Approved, ApprovedAt: m.ApprovedAt, Before: m.Definition}
 	if m.Current != nil {
 		item.Fingerprint, item.Definition, item.Risk = m.Current.Fingerprint, m.Current.Raw, riskOf(m.Risk)
+		if m.State == mcphub.MemberChanged {
+			item.Changes, _ = ledger.Diff(m.Definition, m.Current.Raw) // without a definition from an old home: no sentences
+		}
 	}
 	return item
 }

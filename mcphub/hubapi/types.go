@@ -7,6 +7,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
+	"github.com/localpass/localpass/mcphub/ledger"
 	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
@@ -278,6 +279,7 @@ type memberItem struct {
 	Approved    string          `json:"approvedFingerprint,omitempty"`
 	ApprovedAt  time.Time       `json:"approvedAt,omitzero"`
 	Before      json.RawMessage `json:"approvedDefinition,omitempty" doc:"What was approved."`
+	Changes     []ledger.Change `json:"changes,omitempty" doc:"In sentences what differs now from what was approved, and which differences let the tool do more."`
 }
 
 // memberList is a page of members, sorted by server and tool.
