@@ -105,12 +105,17 @@ export async function serverPage() {
     await id(page, "switches-review").click();
     await id(page, "plan-apply").click();
     await id(page, "plan-review").waitFor({ state: "detached" });
-    far.tools[0].description = "Does something else.";
+    Object.assign(far.tools[0], { description: "Does something else.", annotations: {}, inputSchema: { type: "object", properties: { diary: { type: "string" } }, required: ["diary"] } });
     await id(page, "server-sync").click();
     await id(page, "server-warning", '[data-id="changed"]').waitFor();
     check(/changed since it was approved/.test(await id(page, "server-warning", '[data-id="changed"]').innerText()), "what changed");
     await shot(page, "server_changed");
     await id(page, "switch-again", '[data-id="count"]').click();
+    const said = (tid) => id(page, tid).locator("li").allInnerTexts();
+    await same(() => said("plan-wider"), ['It does not say any more that it only reads.', 'It takes the new argument "diary", which is required.'], "what it could not do before");
+    await same(() => said("plan-different"), ["It describes itself in other words."], "what else is different");
+    await shot(page, "server_changed_review");
+    equal(await axe(page), [], "axe of the review");
     await id(page, "plan-apply").click();
     await id(page, "server-warning", '[data-id="changed"]').waitFor({ state: "detached" });
     await close(page);

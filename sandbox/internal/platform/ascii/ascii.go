@@ -1,16 +1,6 @@
 // Package ascii handles ASCII letters and digits and leaves all other bytes unchanged.
 package ascii
 
-// CompareFold compares a and b byte by byte, with ASCII letters in lower case.
-func CompareFold(a, b string) int {
-	for i := 0; i < len(a) && i < len(b); i++ {
-		if x, y := Lower(a[i]), Lower(b[i]); x != y {
-			return int(x) - int(y)
-		}
-	}
-	return len(a) - len(b)
-}
-
 // Lower returns c in lower case if it is a letter.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {

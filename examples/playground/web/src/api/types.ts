@@ -894,6 +894,13 @@ export type McphubCapabilityItem = {
   syncStatus: "NEVER_SYNCED" | "SYNCING" | "SYNCED" | "SYNC_FAILED";
   tools: McphubOfferedItem[];
 };
+export type McphubChange = {
+  before?: unknown;
+  now?: unknown;
+  path: string;
+  says: string;
+  widens?: boolean;
+};
 export type McphubCheckItem = {
   at: string;
   elapsedMs: number;
@@ -1109,6 +1116,8 @@ export type McphubMemberItem = {
   approvedFingerprint?: string;
   /** Who gets it. Left out: everyone. */
   audience?: "chat" | "clients" | "none";
+  /** In sentences what differs now from what was approved, and which differences let the tool do more. */
+  changes?: McphubChange[];
   /** What the server says of the tool now. */
   definition?: unknown;
   description?: string;

@@ -5,6 +5,7 @@ import { Tree } from "../../ui/json";
 import { Button, counted, Dialog, ProblemView, Select, toast } from "../../ui/parts";
 import { Level, rankOf, wordsOf } from "../../ui/risk";
 import { base, type Def } from "../inspector/inspectops";
+import { Changes } from "./changes";
 import { audienceOf, wordsOfStep, type Step } from "./serverplan";
 
 const codes = ["L0", "L1", "L2", "L3", "L4", "L5"];
@@ -56,6 +57,7 @@ export function PlanReview({
                     text={String((s.item.definition as Def).description ?? "It has no description.")}
                   />
                 </p>
+                <Changes changes={s.member?.changes ?? []} />
                 <details>
                   <summary data-testid="plan-definition">
                     {s.member?.approvedFingerprint
