@@ -22,7 +22,7 @@ const give = (page, how, name, body) =>
 
 export async function attachments() {
   const p = await new Playground("attachments", { args: ["-demo-pace", "5ms"] }).start();
-  let talk;
+  let talk, branch;
 
   await scenario("A1", "a file begins a chat, is read, and is listed on its question, after a restart too", async () => {
     const page = await p.page("/chat");
@@ -81,6 +81,16 @@ export async function attachments() {
     await close(page);
   });
 
+  await scenario("A2b", "asking again in a branch keeps the documents", async () => {
+    const page = await p.page("/chat/" + talk);
+    await id(page, "turn-retry").last().click();
+    await until("the branch is open", () => /\/chat\/c_/.test(page.url()) && conversation(page) !== talk);
+    branch = conversation(page);
+    await same(() => attached(page, "notes.txt").count(), 1, "on the question that was copied");
+    await same(() => id(page, "question").last().locator('[data-testid="attachment"]').evaluateAll((all) => all.map((x) => x.dataset.id)), ["hotel.pdf", "pasted.txt", "long.txt"], "on the one that is asked again");
+    await close(page);
+  });
+
   await scenario("A3", "a document is kept for all chats; the others go with the conversation", async () => {
     const page = await p.page("/chat/" + talk);
     await attached(page, "hotel.pdf").first().waitFor();
@@ -90,6 +100,8 @@ export async function attachments() {
     equal(await names(), ["hotel.pdf"], "the library has it");
     await close(page);
     equal((await p.api("DELETE", "/api/conversations/" + talk)).status, 204, "the conversation is deleted");
+    equal((await p.api("GET", `/api/conversations/${branch}/attachments`)).data.attachments.length, 4, "its branch keeps them");
+    equal((await p.api("DELETE", "/api/conversations/" + branch)).status, 204, "the branch is deleted");
     await until("its documents are removed", async () => (await p.api("GET", "/api/vectors")).data.documents === 1);
     equal(await names(), ["hotel.pdf"], "the library still has it");
   });

@@ -70,6 +70,11 @@ type Options struct {
 	// documents, and a request that selects some is refused.
 	Documents func(ctx context.Context, s *conversation.DocumentSelection) error
 
+	// Forked is called after a conversation was copied, before the client hears of the copy,
+	// so that what belongs to a conversation elsewhere can be copied too. After an error the
+	// copy is deleted, and the request fails. nil: nothing is called.
+	Forked func(ctx context.Context, from, to string) error
+
 	// MaxImages and MaxImageBytes are the maximum number of images in a question and the
 	// maximum size of each. Defaults: 5 and 10 MiB, as in the playground.
 	MaxImages, MaxImageBytes int

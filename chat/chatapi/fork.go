@@ -2,7 +2,9 @@ package chatapi
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -126,6 +128,11 @@ func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	if copied, err = a.store.Update(r.Context(), copied.ID, edit); err != nil {
 		return err
+	}
+	if a.opts.Forked != nil {
+		if err := a.opts.Forked(r.Context(), conv.ID, copied.ID); err != nil {
+			return errors.Join(err, a.store.Delete(context.WithoutCancel(r.Context()), copied.ID))
+		}
 	}
 	a.changed(r.Context(), copied.ID)
 	w.Header().Set("Location", "/api/conversations/"+copied.ID)

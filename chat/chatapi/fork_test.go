@@ -1,6 +1,8 @@
 package chatapi_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,8 +24,15 @@ func TestAPIForksAndPages(t *testing.T) {
 	other, err := demo.New(nil)
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Say("one"), chattest.Call("time", "{}"), chattest.Say("two"), chattest.Say("three"), chattest.Say("another two"))
-	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}})
-	id := w.newConversation(`{"title":"Talk","systemPrompt":"Be short."}`)
+	var id string
+	var copies []string
+	var broken error
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}, Forked: func(_ context.Context, from, to string) error {
+		assert.Equal(t, id, from)
+		copies = append(copies, to)
+		return broken
+	}})
+	id = w.newConversation(`{"title":"Talk","systemPrompt":"Be short."}`)
 	path := "/api/conversations/" + id
 	for _, q := range []string{"a", "b", "c"} {
 		checked(t, w.open("POST", path+"/turns", `{"text":"`+q+`"}`).Rest())
@@ -61,6 +70,16 @@ func TestAPIForksAndPages(t *testing.T) {
 	checked(t, w.open("POST", "/api/conversations/"+moved.ID+"/turns", `{"text":"hello"}`).Rest())
 	empty := requestAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0,"model":"demo/demo"}`)
 	assert.Equal(t, "demo", empty.Provider)
+
+	assert.Equal(t, []string{two.ID, none.ID, moved.ID, empty.ID}, copies, "each copy is reported")
+	count := func() int {
+		return len(requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items)
+	}
+	there := count()
+	broken = errors.New("the disk is full")
+	w.Do("POST", path+"/fork", `{}`).Problem(500, "internal")
+	assert.Equal(t, there, count(), "a copy that lacks something is deleted")
+	broken = nil
 
 	w.Do("POST", path+"/fork", `{"turns":-1}`).Problem(400, "invalid_argument")
 	w.Do("POST", path+"/fork", `{"model":"nobody/x"}`).Problem(404, "model_not_found")

@@ -102,7 +102,7 @@ type record struct {
 // describe combines a record with the document of the library.
 func describe(r *record, d *library.Document) Attachment {
 	a := Attachment{ID: r.ID, Conversation: r.Conversation, Name: d.Source, Tier: tierOf(d.Tokens), Format: d.Format, Bytes: d.Bytes, Pages: d.Pages,
-		Tokens: d.Tokens, Chunks: d.Chunks, Overview: r.Overview, Extractive: r.Extractive, Promoted: r.Promoted, Warnings: d.Warnings, Findings: d.Findings, Added: r.Added}
+		Tokens: d.Tokens, Chunks: d.Chunks, Overview: r.Overview, Extractive: r.Extractive, Promoted: r.Promoted || d.Conversation == "", Warnings: d.Warnings, Findings: d.Findings, Added: r.Added}
 	broken := d.Error
 	if d.State == library.StateCancelled {
 		broken = "it was cancelled"

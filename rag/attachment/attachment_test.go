@@ -282,6 +282,47 @@ func TestPromotionAndRemoval(t *testing.T) {
 	require.NoError(t, a.Remove(t.Context(), "c10", other.ID))
 }
 
+// A copy of a conversation shares its documents, whichever of the two is deleted first.
+func TestCopy(t *testing.T) {
+	p := newParts(t)
+	a, l := p.open(t, nil)
+	small := add(t, a, "c1", "hotel.txt", "Breakfast is served from seven to ten.")
+	large := add(t, a, "c1", "pumps.txt", long(5_000))
+	kept := add(t, a, "c1", "car.txt", "The car has a red roof.")
+	require.NoError(t, a.Copy(t.Context(), "c1", "c2"))
+	require.NoError(t, a.Copy(t.Context(), "c1", "c2"), "a second time changes nothing")
+	require.NoError(t, a.Copy(t.Context(), "c-none", "c3"))
+	require.ErrorIs(t, a.Copy(t.Context(), "c1", "a/b"), rag.ErrInvalid)
+	list, err := a.List(t.Context(), "c2")
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	want := large
+	want.Conversation = "c2"
+	assert.Equal(t, want, list[1], "it is ready at once, and as old")
+	docs, err := a.Attached(t.Context(), "c2")
+	require.NoError(t, err)
+	assert.Contains(t, docs[0].Text, "from seven to ten")
+
+	_, err = a.Promote(t.Context(), "c2", kept.ID)
+	require.NoError(t, err)
+	got, err := a.Get(t.Context(), "c1", kept.ID)
+	require.NoError(t, err)
+	assert.True(t, got.Promoted, "of both")
+	require.NoError(t, a.Remove(t.Context(), "c2", small.ID))
+	_, err = a.Get(t.Context(), "c1", small.ID)
+	require.NoError(t, err, "the first conversation keeps it")
+
+	require.NoError(t, a.RemoveAll(t.Context(), "c1"))
+	found, err := a.Retriever("c2").Retrieve(t.Context(), rag.SearchRequest{Query: "pump number 7", Mode: rag.ModeLexical})
+	require.NoError(t, err)
+	assert.NotEmpty(t, found, "the copy keeps it")
+	require.NoError(t, a.RemoveAll(t.Context(), "c2"))
+	for id, there := range map[string]bool{kept.ID: true, large.ID: false, small.ID: false} {
+		_, err = l.Get(t.Context(), id)
+		assert.Equal(t, there, err == nil, id)
+	}
+}
+
 // What a program did not finish, the next one does; and a removal ends it.
 func TestInterrupted(t *testing.T) {
 	p := newParts(t)

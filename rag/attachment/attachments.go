@@ -46,7 +46,7 @@ type Attachments struct {
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
 	slot    chan struct{} // held by the job that calls the model
-	adding  sync.Mutex    // held while attachments are counted
+	adding  sync.Mutex    // held while it changes which conversations have a document
 
 	mu     sync.Mutex
 	closed bool
@@ -297,8 +297,68 @@ func (a *Attachments) Promote(ctx context.Context, conversation, id string) (Att
 	return a.Get(ctx, conversation, id)
 }
 
-// Remove removes an attachment with its file and passages; a promoted one from the
-// conversation only. One that is not there is not an error.
+// Copy gives a conversation the attachments of another one, because it is a copy of it. The
+// documents themselves are shared: what one conversation removes, the other keeps.
+func (a *Attachments) Copy(ctx context.Context, from, to string) error {
+	if err := errors.Join(checkConversation(from), checkConversation(to)); err != nil {
+		return err
+	}
+	a.adding.Lock()
+	defer a.adding.Unlock()
+	all, err := a.load(ctx, from)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		r := all[i].record
+		r.Conversation = to
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		_, err = a.records.Put(ctx, Collection, key(to, r.ID), localpass.Document{Data: text})
+		if err != nil && !errors.Is(err, localpass.ErrConflict) { // a conflict: it is attached already
+			return err
+		}
+	}
+	return nil
+}
+
+// shared reports whether a conversation other than this one has an attachment.
+func (a *Attachments) shared(ctx context.Context, conversation, id string) (bool, error) {
+	for stored, err := range a.records.List(ctx, Collection, localpass.ListOptions{}) {
+		if err != nil {
+			return false, err
+		}
+		if other, of, _ := strings.Cut(stored.Key, "/"); of == id && other != conversation {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// discard deletes a document, unless it was promoted or another conversation has it.
+func (a *Attachments) discard(ctx context.Context, conversation, id string) error {
+	// The document says whether it was promoted: its record may not have been written.
+	d, err := a.library.Get(ctx, id)
+	if errors.Is(err, localpass.ErrNotFound) || err == nil && d.Conversation == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if shared, err := a.shared(ctx, conversation, id); shared || err != nil {
+		return err
+	}
+	if err := a.library.Delete(ctx, id); !errors.Is(err, localpass.ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// Remove removes an attachment with its file and passages; a promoted one, and one that
+// another conversation has too, from the conversation only. One that is not there is not an
+// error.
 func (a *Attachments) Remove(ctx context.Context, conversation, id string) error {
 	if err := checkConversation(conversation); err != nil {
 		return err
@@ -311,19 +371,16 @@ func (a *Attachments) Remove(ctx context.Context, conversation, id string) error
 		return err
 	}
 	a.stop(key(conversation, id))
-	// The document says whether it was promoted: its record may not have been written.
-	d, err := a.library.Get(ctx, id)
-	if err == nil && d.Conversation == conversation {
-		err = a.library.Delete(ctx, id)
-	}
-	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+	a.adding.Lock()
+	defer a.adding.Unlock()
+	if err := a.discard(ctx, conversation, id); err != nil {
 		return err
 	}
 	return a.records.Delete(ctx, Collection, stored.Key)
 }
 
 // RemoveAll removes all that a conversation has, because it is deleted. Promoted documents
-// stay in the library.
+// stay in the library, and those of copies of the conversation with the copies.
 func (a *Attachments) RemoveAll(ctx context.Context, conversation string) error {
 	if err := checkConversation(conversation); err != nil {
 		return err
@@ -344,9 +401,11 @@ func (a *Attachments) RemoveAll(ctx context.Context, conversation string) error 
 	if err != nil {
 		return err
 	}
+	a.adding.Lock()
+	defer a.adding.Unlock()
 	for _, d := range docs {
 		if d.Conversation == conversation {
-			if err := a.library.Delete(ctx, d.ID); err != nil {
+			if err := a.discard(ctx, conversation, d.ID); err != nil {
 				return err
 			}
 		}

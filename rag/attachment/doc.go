@@ -8,7 +8,8 @@
 //
 // The file of an attachment is a document of a library, which belongs to the conversation:
 // nothing of it is in the conversation's messages, no other search finds it, and it is
-// deleted with the conversation, unless a person promoted it to a document of everybody.
+// deleted with the conversation, unless a person promoted it to a document of everybody. A
+// copy of a conversation shares them ([Attachments.Copy]).
 //
 // What a question gets depends on the length of the text ([Tier]). A small text is there in
 // full. Of a longer one there is an overview, and the passages that a search for the question

@@ -60,15 +60,8 @@ func (d *docs) ofConversations() (*attachment.Attachments, error) {
 // Attached implements advisor.AttachmentSource. While the documents cannot be opened, the
 // model is told so.
 func (d *docs) Attached(ctx context.Context, conversation string) ([]rag.Attached, error) {
-	some := false
-	for _, err := range d.records.List(ctx, attachment.Collection, localpass.ListOptions{Prefix: conversation + "/", Limit: 1}) {
-		if err != nil {
-			return nil, err
-		}
-		some = true
-	}
-	if !some {
-		return nil, nil
+	if some, err := d.some(ctx, conversation); !some || err != nil {
+		return nil, err
 	}
 	attached, err := d.ofConversations()
 	if err != nil {
@@ -86,6 +79,26 @@ func (d *docs) Retriever(conversation string) rag.Retriever {
 		}
 		return attached.Retriever(conversation).Retrieve(ctx, req)
 	})
+}
+
+// some reports whether documents are attached to a conversation.
+func (d *docs) some(ctx context.Context, conversation string) (bool, error) {
+	for _, err := range d.records.List(ctx, attachment.Collection, localpass.ListOptions{Prefix: conversation + "/", Limit: 1}) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// copy gives the copy of a conversation its documents.
+func (d *docs) copy(ctx context.Context, from, to string) error {
+	if some, err := d.some(ctx, from); !some || err != nil {
+		return err
+	}
+	attached, err := d.ofConversations()
+	if err != nil {
+		return err
+	}
+	return attached.Copy(ctx, from, to)
 }
 
 // forget deletes the documents of a deleted conversation in the background.

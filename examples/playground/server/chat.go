@@ -82,7 +82,7 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	}
 	s.recoverChats(ctx, client)
 	s.chats.api, err = chatapi.New(client, &chatapi.Options{
-		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redactor: secret.RedactorFunc(s.redactor), Approvals: s.approvals.gate.Broker(), Documents: s.docs.check,
+		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redactor: secret.RedactorFunc(s.redactor), Approvals: s.approvals.gate.Broker(), Documents: s.docs.check, Forked: s.docs.copy,
 		Events: func(e chatapi.Event) {
 			s.chats.talks.changed(e)
 			if e.Type == "conversation.deleted" {

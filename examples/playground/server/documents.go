@@ -310,22 +310,22 @@ func (d *docs) forgetOrphans(exists func(conversation string) bool) {
 		if err != nil {
 			return
 		}
-		before := d.opts.Clock().Add(-orphanAge)
-		d.sweep(ctx, lib, func(doc *library.Document) bool { return doc.Updated.Before(before) && !exists(doc.Conversation) })
-	})
-}
-
-// sweep deletes documents of conversations.
-func (d *docs) sweep(ctx context.Context, lib *documents.Documents, gone func(*library.Document) bool) {
-	list, err := lib.List(ctx)
-	for i := range list {
-		if doc := &list[i]; err == nil && doc.Conversation != "" && gone(doc) {
-			err = lib.Delete(ctx, doc.ID)
+		attached, err := d.ofConversations()
+		if err != nil {
+			return
 		}
-	}
-	if err != nil && ctx.Err() == nil {
-		d.opts.Logger.Warn("the documents of a deleted conversation are still there", "error", err)
-	}
+		before := d.opts.Clock().Add(-orphanAge)
+		list, err := lib.List(ctx)
+		for i := range list {
+			doc := &list[i]
+			if err == nil && doc.Conversation != "" && doc.Updated.Before(before) && !exists(doc.Conversation) {
+				err = attached.RemoveAll(ctx, doc.Conversation)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			d.opts.Logger.Warn("the documents of a deleted conversation are still there", "error", err)
+		}
+	})
 }
 
 // follow takes in the files of a folder, and follows its changes until the library is

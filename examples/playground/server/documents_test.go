@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/documents"
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/rag/attachment"
 	"github.com/localpass/localpass/rag/library"
 	"github.com/localpass/localpass/rag/reader"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -300,7 +301,8 @@ func writeFile(t *testing.T, dir, name, text string) {
 // with it, unless a person promoted it.
 func TestAttachments(t *testing.T) {
 	t.Parallel()
-	w := serve(t, &server.Options{Model: parrot{}})
+	records := memory.New()
+	w := serve(t, &server.Options{Model: parrot{}, Persistence: records})
 	conv := w.must(http.StatusCreated, "POST", "/api/conversations", jsonObject{})["id"].(string)
 	path := "/api/conversations/" + conv + "/attachments"
 	attach := func(name, text string) string {
@@ -322,7 +324,19 @@ func TestAttachments(t *testing.T) {
 	assert.Len(t, w.get("/api/vectors/documents")["documents"], 1)
 	w.must(http.StatusNotFound, "GET", "/api/conversations/c_none/attachments", nil)
 
+	fork := w.must(http.StatusCreated, "POST", "/api/conversations/"+conv+"/fork", jsonObject{})["id"].(string)
 	w.must(http.StatusNoContent, "DELETE", "/api/conversations/"+conv, nil)
+	w.eventually("the copy of the conversation has them alone", func() bool {
+		n := 0
+		for _, err := range records.List(t.Context(), attachment.Collection, localpass.ListOptions{}) {
+			require.NoError(t, err)
+			n++
+		}
+		return n == 2
+	})
+	assert.Len(t, w.get("/api/conversations/" + fork + "/attachments")["attachments"], 2)
+	assert.Equal(t, "ready", w.get("/api/vectors/documents/" + gone)["state"])
+	w.must(http.StatusNoContent, "DELETE", "/api/conversations/"+fork, nil)
 	w.eventually("the other one is removed", func() bool {
 		status, _, _ := w.send("GET", "/api/vectors/documents/"+gone, "")
 		return status == http.StatusNotFound
