@@ -36,6 +36,7 @@ for command in "${commands[@]}"; do
   else
     timeout 120 $command >out.txt || { cat out.txt; exit 1; }
     head -n 3 out.txt | cut -c1-160
+    cat out.txt >>all.txt
   fi
 done
-grep -q 'Allowed directories' out.txt
+grep -q 'Allowed directories' all.txt

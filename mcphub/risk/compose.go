@@ -68,14 +68,3 @@ func compose(s *situation) Composed {
 
 // objects reports whether a verdict is against a tool.
 func objects(v scan.Verdict) bool { return v == scan.Review || v == scan.Block }
-
-// Highest returns the highest of levels, that of a set of tools as a whole; L0 without any.
-func Highest(levels ...toolspec.Level) toolspec.Level {
-	most := toolspec.L0
-	for _, l := range levels {
-		if l.Exceeds(most) {
-			most = l
-		}
-	}
-	return most
-}

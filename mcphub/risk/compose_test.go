@@ -59,9 +59,6 @@ func TestCompose(t *testing.T) {
 			assert.Equal(t, test.asked != test.level, asked.Credit)
 		})
 	}
-	assert.Equal(t, toolspec.L0, risk.Highest())
-	assert.Equal(t, toolspec.L4, risk.Highest(toolspec.L2, toolspec.L4, toolspec.L1))
-	assert.Equal(t, toolspec.LevelUnknown, risk.Highest(toolspec.L5, toolspec.LevelUnknown))
 }
 
 // definition returns a tool as its server would send it.
