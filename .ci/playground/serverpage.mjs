@@ -118,6 +118,27 @@ export async function serverPage() {
     equal(await axe(page), [], "axe of the review");
     await id(page, "plan-apply").click();
     await id(page, "server-warning", '[data-id="changed"]').waitFor({ state: "detached" });
+
+    // What clients are offered of it leads back to it.
+    await list(page);
+    await id(page, "builtin-row").click();
+    await id(page, "served-server", '[data-id="calc_count"]').click();
+    await heading(page, "Counter two");
+    await close(page);
+  });
+
+  await scenario("62e", "a program is agreed to before the list connects it", async () => {
+    await p.api("POST", "/api/mcp/servers", { id: "prog", transport: "stdio", connection: { command: "/bin/cat", args: ["/dev/null"] } });
+    const page = await p.page("/");
+    await list(page);
+    await id(page, "server-agree", '[data-id="prog"]').click();
+    await until("it cannot be connected", () => id(page, "server-connect").isDisabled());
+    await id(page, "stdio-consent").check();
+    await id(page, "server-connect").click();
+    await id(page, "server-warning", '[data-id="error"]').waitFor();
+    await list(page);
+    await id(page, "server-connect", '[data-id="prog"]').waitFor();
+    await p.api("DELETE", "/api/mcp/servers/prog");
     await close(page);
   });
 

@@ -157,7 +157,7 @@ export async function serversMore() {
     await id(page, "server-tools-open").click();
     for (const t of ["echo", "get-sum", "get-env"]) await id(page, "server-tool", `[data-id="${t}"]`).check();
     await id(page, "server-except").fill("get-env\nnobody");
-    await until("what it comes to", async () => (await id(page, "server-taken").textContent()) === `2 of ${tools.length} tools are taken. The server does not offer now: “nobody”.`);
+    await until("what it comes to", async () => (await id(page, "server-taken").textContent()) === `2 of ${tools.length} tools are included. The server does not offer now: “nobody”.`);
     await until("left out has its way", async () => !(await id(page, "server-tool", '[data-id="get-env"]').isChecked()));
     await id(page, "server-prefix").fill("Not good");
     await until("a prefix that cannot be is not saved", () => id(page, "server-save").isDisabled());

@@ -35,8 +35,7 @@ function Welcome({ offered, onSample }: { offered: number; onSample: (text: stri
     <div class="empty">
       <h2>What can I help with?</h2>
       <p>
-        The model may call {offered} live {offered === 1 ? "tool" : "tools"}. Each has passed its own tests;
-        risky calls ask you first.
+        The model may call {offered} live {offered === 1 ? "tool" : "tools"}. Risky calls ask you first.
       </p>
       <div class="row">
         {samples.map((q) => (

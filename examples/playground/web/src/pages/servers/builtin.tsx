@@ -12,6 +12,14 @@ import { ConnectClient } from "./connectclient";
 import { ExposureDrawer } from "./exposure";
 import { ServerState } from "./serverstate";
 
+/** How a call ended that did not succeed. */
+const failures: Record<string, string> = {
+  SECURITY: "blocked",
+  TIMEOUT: "timed out",
+  CANCELLED: "cancelled",
+  INVALID_INPUT: "wrong arguments",
+};
+
 export function BuiltinServer() {
   const { data, error, reload } = useData<ServerBuiltin>(
     (s) => get("/api/mcp/builtin", s),
@@ -140,6 +148,14 @@ export function BuiltinServer() {
                           <a href={"/tools/" + encodeURIComponent(t.toolId)} data-testid="served-open">
                             {t.name}
                           </a>
+                        ) : t.serverId ? (
+                          <a
+                            href={"/servers/" + encodeURIComponent(t.serverId)}
+                            data-testid="served-server"
+                            data-id={t.name}
+                          >
+                            {t.name}
+                          </a>
                         ) : (
                           t.name
                         )}
@@ -181,7 +197,7 @@ export function BuiltinServer() {
                     </span>
                   </span>
                   <span class={c.ok ? "ok" : "err"}>
-                    {c.ok ? "ok" : [c.kind, c.reason].filter(Boolean).join(" ")} · {ms(c.durationMs)} ·{" "}
+                    {c.ok ? "ok" : (failures[c.kind ?? ""] ?? "failed")} · {ms(c.durationMs)} ·{" "}
                     <Ago at={c.at} />
                   </span>
                 </li>

@@ -70,12 +70,12 @@ export function ToolChoice({
       {form.only !== null && (
         <Text
           tid="server-only"
-          label="Tools that are taken"
+          label="Included tools"
           mono
           lines={3}
           value={form.only}
           onInput={(only) => set({ only })}
-          hint="One name on a line, as the server spells it. Without a name none is taken."
+          hint="One name on a line, as the server spells it. Without a name none is included."
         />
       )}
       <Text
@@ -89,7 +89,7 @@ export function ToolChoice({
       />
       {offered && (
         <p class="hint" role="status" data-testid="server-taken">
-          {taken} of {offered.length} tools are taken.
+          {taken} of {offered.length} tools are included.
           {strange.length > 0 && (
             <span class="warn">
               {" "}

@@ -136,7 +136,7 @@ export function ExposureDrawer({ onClose }: { onClose: () => void }) {
                     </span>
                   )}
                 </Check>
-                <Level level={t.level} />
+                <Level level={t.level} draft={!t.published} />
               </li>
             ))}
           </ul>

@@ -6,9 +6,7 @@ import { base } from "../inspector/inspectops";
 import { formOf } from "./connectionform";
 import { useConsent } from "./consent";
 import { ProgramConsent } from "./programconsent";
-import { meaningOf, ServerState } from "./serverstate";
-
-const kinds: Record<string, string> = { http: "Streamable HTTP", sse: "SSE (legacy)" };
+import { kindName, meaningOf, ServerState } from "./serverstate";
 
 /** Health is the state of a connection with what can be done about it. */
 export function Health({
@@ -92,12 +90,10 @@ export function Health({
           {meaning}
         </p>
       )}
-      {stdio && !connected && !server.disabled && !consent.given && (
-        <ProgramConsent form={form} consent={consent} />
-      )}
+      {stdio && !connected && !server.disabled && <ProgramConsent form={form} consent={consent} />}
       <dl class="facts">
         <div>
-          <dt>{kinds[status.endpoint.kind] ?? status.endpoint.kind}</dt>
+          <dt>{kindName(status.endpoint.kind)}</dt>
           <dd>
             <code class="wrap">
               <Foreign text={status.endpoint.address} />

@@ -9,7 +9,8 @@ import { Ago, Button, counted, Empty, Loading, ms, ProblemView } from "../../ui/
 import { Page } from "../../shell/page";
 import { adopt } from "../../ui/style";
 import css from "../../styles/connections.css" with { type: "text" };
-import { ServerState, serverStates, stateKey } from "./serverstate";
+import { ConnectButton } from "./connectbutton";
+import { kindName, ServerState, serverStates, stateKey } from "./serverstate";
 import { whyUnreachable } from "./unreachable";
 
 adopt(css);
@@ -140,12 +141,7 @@ export function ServerList() {
           <>
             <section aria-labelledby="layer-builtin" class="stack tight">
               <h2 id="layer-builtin">Built-in</h2>
-              <a
-                class="card flat row spread pickrow"
-                href="/servers/builtin"
-                data-row
-                data-testid="builtin-row"
-              >
+              <a class="card row spread pickrow" href="/servers/builtin" data-row data-testid="builtin-row">
                 <span class="row">
                   <ServerState state="connected" />
                   <strong>{data.builtin.title}</strong>
@@ -157,7 +153,7 @@ export function ServerList() {
                 </span>
               </a>
             </section>
-            <section aria-labelledby="layer-active" class="stack tight">
+            <section aria-labelledby="layer-active" class="card stack tight">
               <h2 id="layer-active">
                 Other servers <span class="muted num">{shown.length}</span>
               </h2>
@@ -225,8 +221,8 @@ export function ServerList() {
                             <div class="err clamp">{whyUnreachable(s.status.error)}</div>
                           )}
                         </td>
-                        <td data-label="Over">
-                          {s.status.endpoint.kind}{" "}
+                        <td data-label="Transport">
+                          {kindName(s.status.endpoint.kind)}{" "}
                           <code class="wrap">
                             <Foreign text={s.status.endpoint.address} />
                           </code>
@@ -272,15 +268,7 @@ export function ServerList() {
                                 Sign in
                               </a>
                             ) : (
-                              <Button
-                                tid="server-connect"
-                                small
-                                dataId={s.id}
-                                disabled={s.disabled ?? false}
-                                onClick={() => void act(s.id, "connect")}
-                              >
-                                Connect
-                              </Button>
+                              <ConnectButton server={s} connect={() => void act(s.id, "connect")} />
                             )}
                             <a
                               class="btn small"

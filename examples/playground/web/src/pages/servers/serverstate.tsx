@@ -20,6 +20,11 @@ const meanings: Record<string, string> = {
   idle: "Nothing has asked it yet. Connect asks it now.",
 };
 
+const kinds: Record<string, string> = { http: "Streamable HTTP", sse: "SSE (legacy)" };
+
+/** kindName is how a server is reached, in words. */
+export const kindName = (kind: string) => kinds[kind] ?? kind;
+
 /** stateKey is a state as it stands in the tables above. */
 export const stateKey = (state: string) => state.toLowerCase().replaceAll("_", "-");
 

@@ -1,6 +1,7 @@
 import type { McphubTrialItem } from "../../api/types";
 import { Foreign } from "../../ui/hostile";
 import { ms } from "../../ui/parts";
+import { whyUnreachable } from "./unreachable";
 
 const words: Record<string, string> = {
   settings: "Settings",
@@ -35,11 +36,24 @@ export function TrialSteps({ trial }: { trial: McphubTrialItem }) {
               </span>
               <span class="grow">
                 {words[s.name] ?? s.name} <span class="vh">{said}</span>
-                {s.detail && (
-                  <span class={"small wrap " + (s.status === "failed" ? "err" : "muted")}>
+                {s.detail && s.status !== "failed" && (
+                  <span class="small wrap muted">
                     {" "}
                     <Foreign text={s.detail} />
                   </span>
+                )}
+                {s.detail && s.status === "failed" && (
+                  <>
+                    <span class="small wrap err"> {whyUnreachable(s.detail)}</span>
+                    <details>
+                      <summary class="small" data-testid="trial-details">
+                        Details
+                      </summary>
+                      <code class="wrap">
+                        <Foreign text={s.detail} />
+                      </code>
+                    </details>
+                  </>
                 )}
               </span>
               <span class="num muted nobreak">
