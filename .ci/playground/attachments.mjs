@@ -65,7 +65,7 @@ export async function attachments() {
     check((await attached(page, "long.txt").innerText()).includes("an overview and the passages that fit the question"), "what a question gets of it");
     await id(page, "chat-file").setInputFiles([{ name: "blob.bin", mimeType: "application/octet-stream", buffer: Buffer.from("\0\x01\x02\xff".repeat(100), "latin1") }]);
     await attached(page, "blob.bin", '[data-state="failed"]').waitFor();
-    check((await attached(page, "blob.bin").innerText()).includes("Attach a PDF, an office document or text."), "what to do");
+    check((await attached(page, "blob.bin").innerText()).includes("Use a PDF, an office document or text."), "what to do");
     equal(await axe(page), [], "accessibility of the composer");
     await shot(page, "attachments-many");
     await id(page, "chat-file").setInputFiles([text("sixth.txt", "one too many"), text("empty.txt", "")]);

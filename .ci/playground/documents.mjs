@@ -42,6 +42,8 @@ export async function documents() {
     await id(page, "nav-documents").click();
     await id(page, "empty").waitFor();
     await id(page, "documents-file").setInputFiles(file("hotel.pdf", pdf(["The hotel was built in 1932.", "Breakfast is served from seven to ten."])));
+    await id(page, "upload-preview").waitFor();
+    await id(page, "upload-add").click();
     await ready(page);
     equal(await axe(page), [], "accessibility of the list");
     await shot(page, "documents");
@@ -59,6 +61,47 @@ export async function documents() {
     await shot(page, "documents-search");
     await id(page, "match-open").first().click();
     await id(page, "passage").first().waitFor();
+    await close(page);
+  });
+
+  await scenario("D1b", "how files will be divided is shown before anything is embedded", async () => {
+    const page = await p.page("/vectors");
+    await id(page, "document").first().waitFor();
+    const pumps = Array.from({ length: 400 }, (_, n) => `Pump ${n} was checked by the water works.`).join(" ");
+    await id(page, "documents-file").setInputFiles([file("pumps.txt", pumps), file("tower.txt", "The tower is closed.")]);
+    const count = async () => Number(/^([\d,]+) passage/.exec(await id(page, "upload-preview").innerText())?.[1].replaceAll(",", ""));
+    const longest = async () => Number(/(?:to|of) ([\d,]+) tokens/.exec(await id(page, "upload-preview").innerText())?.[1].replaceAll(",", ""));
+    await until("the passages of the first file", async () => (await count()) > 1);
+    const before = await count();
+    equal(await id(page, "upload-passage").count(), Math.min(before, 5), "the first passages");
+    await id(page, "upload-kind").selectOption("sentence");
+    await id(page, "upload-size").fill("50");
+    await until("shorter passages are more, and none is longer than the setting", async () => (await count()) > before && (await longest()) <= 50);
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      equal(await axe(page), [], "accessibility of the preview, " + scheme);
+      await shot(page, "upload-preview-" + scheme);
+    }
+    await id(page, "upload-overlap").fill("50");
+    await until("a wrong setting is named", async () => (await id(page, "upload-plan-problem").innerText()).includes("below the size"));
+    equal((await p.api("GET", "/api/vectors")).data.documents, 1, "nothing was added");
+    await id(page, "upload-overlap").fill("");
+    await id(page, "upload-shown").selectOption("1");
+    await until("the passage of the other file", async () => (await id(page, "upload-passage").innerText()).includes("The tower is closed."));
+    equal(await count(), 1, "its passages");
+    await id(page, "upload-plan-cancel").click();
+    await id(page, "upload-plan").waitFor({ state: "detached" });
+    await id(page, "documents-file").setInputFiles(file("pumps.txt", pumps));
+    await id(page, "upload-kind").selectOption("sentence");
+    await id(page, "upload-size").fill("50");
+    await until("the passages", async () => (await longest()) <= 50);
+    const planned = await count();
+    await id(page, "upload-add").click();
+    await until("it has as many passages as the preview said", async () => (await p.api("GET", "/api/vectors/documents")).data.documents.find((d) => d.source === "pumps.txt" && d.state === "ready")?.chunks === planned);
+    await id(page, "document", ":has-text('pumps.txt')").click();
+    await id(page, "document-delete").click();
+    await id(page, "delete-confirm").click();
+    await until("one document is left", async () => (await id(page, "documents-count").innerText()) === "1 document");
     await close(page);
   });
 
@@ -83,6 +126,8 @@ export async function documents() {
     await until("the refusal with its advice", async () => /105 MB.*21 MB.*retrieval\.maxFile/.test(await id(page, "upload").innerText()));
     await id(page, "upload-dismiss").click();
     await id(page, "documents-file").setInputFiles(file("noise.bin", "\0\x01\x02\x03".repeat(100)));
+    await until("it is said before it is added", async () => (await id(page, "upload-plan-problem").innerText()).includes("Use a PDF, an office document or text."));
+    await id(page, "upload-add").click();
     await ready(page, "failed");
     await id(page, "document", '[data-state="failed"]').click();
     await id(page, "document-resume").waitFor();
@@ -95,6 +140,7 @@ export async function documents() {
   await scenario("D4", "what a tab deletes is gone in the other", async () => {
     const [one, two] = [await p.page("/vectors"), await p.page("/vectors")];
     await id(one, "documents-file").setInputFiles(file("second.txt", "The museum opens at nine."));
+    await id(one, "upload-add").click();
     await until("both tabs list it", async () => (await id(two, "document").count()) === 2);
     await id(two, "document", ":has-text('second.txt')").click();
     await id(two, "document-delete").click();

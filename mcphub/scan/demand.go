@@ -221,6 +221,9 @@ func (v *view) judge() []demand {
 	if v.phraseHide() {
 		out = append(out, v.weigh(ruleConceal, 0, 0, len(t), clause.Orders))
 	}
+	if d, found := v.frameDemands(); found {
+		out = append(out, d)
+	}
 	return out
 }
 
@@ -298,8 +301,7 @@ func (v *view) weigh(rule string, i, from, to int, force clause.Force) demand {
 	}
 	has := func(c clause.Class) bool { return v.s.HasAny(from, to, c) }
 	all := func(c clause.Class) bool { return v.s.Has(from, to, c) }
-	k := kinds[rule]
-	put(true, k)
+	put(true, kinds[rule])
 	trigger := v.applies
 	put(force == clause.Obliges, fObliged)
 	put(trigger >= 1, fConditionWeak)

@@ -16,42 +16,42 @@
 // TestRates writes this table:
 //
 //	                          learned half      held out
-//	poisoned, blocked         56.4 % of 264    51.6 % of 182
-//	honest, blocked            0.6 % of 507     2.9 % of 385
+//	poisoned, blocked         68.9 % of 264    56.0 % of 182
+//	honest, blocked            0.4 % of 507     1.8 % of 385
 //
 //	de, poisoned               0.0 % of 0       0.0 % of 1
-//	en, honest                 0.6 % of 467     2.9 % of 373
-//	en, poisoned              62.7 % of 236    54.3 % of 173
+//	en, honest                 0.4 % of 467     1.9 % of 373
+//	en, poisoned              76.7 % of 236    59.0 % of 173
 //	ko, honest                 0.0 % of 40      0.0 % of 12
 //	ko, poisoned               3.6 % of 28      0.0 % of 8
 //
 //	annotation                 0.0 % of 1       0.0 % of 0
-//	authority                 62.5 % of 16     60.0 % of 10
-//	conceal                   50.0 % of 22     57.1 % of 7
-//	consent                    0.0 % of 1       0.0 % of 2
-//	context-harvest            0.0 % of 4      50.0 % of 2
-//	divert                    63.0 % of 27     53.3 % of 15
+//	authority                 81.2 % of 16     70.0 % of 10
+//	conceal                   77.3 % of 22     71.4 % of 7
+//	consent                    0.0 % of 1      50.0 % of 2
+//	context-harvest           75.0 % of 4      50.0 % of 2
+//	divert                    51.9 % of 27     40.0 % of 15
 //	encoded                    0.0 % of 0      33.3 % of 3
 //	fake-transcript          100.0 % of 1       0.0 % of 0
-//	harm                      71.4 % of 28     66.7 % of 21
+//	harm                      75.0 % of 28     66.7 % of 21
 //	hidden-text              100.0 % of 1     100.0 % of 3
 //	language                   0.0 % of 1       0.0 % of 1
 //	link                       0.0 % of 1      50.0 % of 2
 //	lookalike                  0.0 % of 0     100.0 % of 2
 //	markup                   100.0 % of 3     100.0 % of 1
-//	override                  20.0 % of 5       0.0 % of 2
-//	param                     52.9 % of 17     36.4 % of 11
-//	pass-on                   70.8 % of 24     50.0 % of 22
-//	prerequisite              32.1 % of 28     53.3 % of 15
-//	propagate                 50.0 % of 2      33.3 % of 3
+//	override                  80.0 % of 5      50.0 % of 2
+//	param                     58.8 % of 17     36.4 % of 11
+//	pass-on                   83.3 % of 24     54.5 % of 22
+//	prerequisite              42.9 % of 28     46.7 % of 15
+//	propagate                100.0 % of 2      33.3 % of 3
 //	read-secret               75.0 % of 28     61.1 % of 18
-//	remote-code               50.0 % of 4       0.0 % of 0
-//	role                       0.0 % of 2       0.0 % of 2
+//	remote-code              100.0 % of 4       0.0 % of 0
+//	role                     100.0 % of 2      50.0 % of 2
 //	schema                     0.0 % of 1       0.0 % of 0
-//	shadow                    54.5 % of 11     45.5 % of 11
-//	shared-state              50.0 % of 2       0.0 % of 2
-//	solicit                    0.0 % of 2       0.0 % of 3
-//	tamper                    59.4 % of 32     54.2 % of 24
+//	shadow                    81.8 % of 11     54.5 % of 11
+//	shared-state              50.0 % of 2     100.0 % of 2
+//	solicit                   50.0 % of 2      33.3 % of 3
+//	tamper                    71.9 % of 32     58.3 % of 24
 //
 // End of the table.
 //

@@ -54,6 +54,21 @@ const (
 	fQuiet  // in silence
 	fClaimedBefore
 
+	// What its shape says, see frame.
+	fOverride   // other rules than these are void
+	fConsent    // no person is asked
+	fSolicit    // a person is made to give a secret
+	fHarvest    // the conversation, or what is known of the user
+	fPropagate  // a text is put into other texts
+	fOtherBad   // other tools are spoken ill of
+	fInstead    // and this one is put in their place
+	fGuardOff   // a protection is turned off
+	fOutside    // data goes to others
+	fBots       // it is about what assistants do
+	fFirstOfAll // it comes before everything
+	fAlters     // what other tools get or return is changed
+	fRunRemote  // code from elsewhere is run
+
 	// What speaks against.
 	fYieldsKey          // an id that a call needs
 	fYieldsKeyOfSibling // from a tool of the same server
@@ -71,7 +86,8 @@ const (
 	featureCount
 )
 
-var kinds = map[string]feature{rulePrecedence: fFirstCall, ruleDivert: fDivert, ruleSecret: fSecret, rulePass: fPass, ruleTamper: fTamper, ruleRead: fRead, ruleHarm: fHarm, ruleConceal: fConceal, ruleShadow: fShadow}
+var kinds = map[string]feature{rulePrecedence: fFirstCall, ruleDivert: fDivert, ruleSecret: fSecret, rulePass: fPass, ruleTamper: fTamper, ruleRead: fRead, ruleHarm: fHarm, ruleConceal: fConceal, ruleShadow: fShadow,
+	ruleOverride: fOverride, ruleConsent: fConsent, ruleSolicit: fSolicit, rulePropagate: fPropagate}
 
 // against reports a feature that can only lower a weight. All others can only raise one, so
 // that a text never gets better by demanding more.

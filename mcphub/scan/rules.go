@@ -13,6 +13,10 @@ const (
 	ruleHarm       = "UNRELATED_EFFECT"
 	ruleShadow     = "TOOL_SHADOWED"
 	ruleConceal    = "HIDDEN_FROM_USER"
+	ruleOverride   = "RULES_OVERRIDDEN"
+	ruleConsent    = "CONSENT_SKIPPED"
+	ruleSolicit    = "SECRET_ASKED_OF_USER"
+	rulePropagate  = "TEXT_SPREAD"
 	ruleLookAlike  = "NAME_IMPERSONATION"
 	ruleContradict = "ANNOTATION_CONTRADICTION"
 	ruleSchema     = "SCHEMA_SMUGGLE"
@@ -41,6 +45,10 @@ var rules = []Rule{
 	{ruleHarm, "It has the model do something with an effect that the user did not ask for.", "Leave the tool out."},
 	{ruleShadow, "It wants to be called in place of other tools, which it speaks ill of.", "Leave the tool out, or the others that it is meant to replace."},
 	{ruleConceal, "It has the model hide something from the user.", "Do not connect the server."},
+	{ruleOverride, "It has the model set aside what the user, the system or the operator said.", "Do not connect the server."},
+	{ruleConsent, "It has the model act without the consent that a person would give.", "Do not connect the server."},
+	{ruleSolicit, "It has the model ask the user for a secret.", "Leave the tool out; enter secrets only where the operator of the server asks for them."},
+	{rulePropagate, "It has the model copy a text into files that other models read.", "Leave the tool out, and look for the text in files that were changed since it was connected."},
 	{ruleLookAlike, "Its name can be taken for that of a tool of another server.", "Give it another name (alias), or leave it out."},
 	{ruleContradict, "It says that it only reads, and its name says that it changes something.", "Treat the tool as one that changes data."},
 	{ruleSchema, "Its schema refers to a document elsewhere, which can change at any time.", "Ask the maker of the server to put the schema into the definition."},

@@ -82,8 +82,8 @@ const (
 	ProblemEmbedder    Problem = "embedder"    // rag.ErrEmbedder, rag.ErrEmbedderMismatch
 )
 
-// problemOf returns the kind of an error.
-func problemOf(err error) Problem {
+// ProblemOf returns the kind of an error.
+func ProblemOf(err error) Problem {
 	for _, kind := range []struct {
 		err     error
 		problem Problem

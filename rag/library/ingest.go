@@ -86,7 +86,7 @@ func (l *Library) work(ctx context.Context, j *job) error {
 		case ctx.Err() != nil:
 			d.State, d.Error, d.Problem = StateCancelled, "", ProblemOther
 		default:
-			d.State, d.Error, d.Problem = StateFailed, err.Error(), problemOf(err)
+			d.State, d.Error, d.Problem = StateFailed, err.Error(), ProblemOf(err)
 		}
 	})
 	if noted != nil {

@@ -254,6 +254,11 @@ func TestPreviewStoresNothing(t *testing.T) {
 		from, to := c.Metadata[rag.KeyStart].(int64), c.Metadata[rag.KeyEnd].(int64)
 		assert.Equal(t, c.Text, p.Text[from:to])
 	}
+	require.Len(t, p.Tokens, len(p.Chunks))
+	for _, n := range p.Tokens {
+		assert.Positive(t, n)
+		assert.LessOrEqual(t, n, 20)
+	}
 	stats, err := store.Stats(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, stats.Documents)

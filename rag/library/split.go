@@ -83,6 +83,8 @@ type Preview struct {
 	// Chunks are the chunks with the metadata that they would have, without vectors.
 	// Their place in Text is in [rag.KeyStart] and [rag.KeyEnd].
 	Chunks []rag.Document
+	// Tokens are the tokens of each chunk, in the order of Chunks.
+	Tokens []int
 }
 
 // Preview reads and splits a file, and stores nothing.
@@ -99,7 +101,15 @@ func (l *Library) Preview(ctx context.Context, f File) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Preview{Text: extract.Text, Format: extract.Format, Warnings: extract.Warnings, Chunks: chunks}, nil
+	p := &Preview{Text: extract.Text, Format: extract.Format, Warnings: extract.Warnings, Chunks: chunks, Tokens: make([]int, len(chunks))}
+	for i := range chunks {
+		ends, err := l.opts.Tokenizer.Tokens(chunks[i].Text)
+		if err != nil {
+			return nil, err
+		}
+		p.Tokens[i] = len(ends)
+	}
+	return p, nil
 }
 
 // read extracts the text of a document, and notes in it what its file says about itself.

@@ -167,7 +167,7 @@ func problem(err error) error {
 	}
 	for _, kind := range []error{rag.ErrInvalid, rag.ErrUnsupportedFormat, rag.ErrEncrypted, rag.ErrNoText, rag.ErrPoorExtraction, rag.ErrBudget, rag.ErrCorrupt} {
 		if errors.Is(err, kind) {
-			return httpapi.ValidationFailed.New("%v", err)
+			return httpapi.ValidationFailed.New("%v", err).With("problem", library.ProblemOf(err))
 		}
 	}
 	return err

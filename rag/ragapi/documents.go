@@ -93,11 +93,20 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	limit, err := number(r.URL.Query(), "limit")
+	if err != nil {
+		return err
+	}
 	p, err := a.now().library.Preview(r.Context(), f)
 	if err != nil {
 		return problem(err)
 	}
-	return httpapi.Reply(w, http.StatusOK, preview{Text: p.Text, Format: p.Format, Warnings: p.Warnings, Chunks: chunksOf(p.Chunks)})
+	out := preview{Text: p.Text, Format: p.Format, Warnings: p.Warnings, Tokens: p.Tokens}
+	if limit > 0 {
+		out.Text, p.Chunks = "", p.Chunks[:min(limit, len(p.Chunks))]
+	}
+	out.Chunks = chunksOf(p.Chunks)
+	return httpapi.Reply(w, http.StatusOK, out)
 }
 
 func chunksOf(docs []rag.Document) []chunk {

@@ -44,10 +44,11 @@ type chunks struct {
 }
 
 type preview struct {
-	Text     string   `json:"text"`
+	Text     string   `json:"text,omitempty" doc:"Left out if the request has a limit."`
 	Format   string   `json:"format"`
 	Warnings []string `json:"warnings,omitempty"`
-	Chunks   []chunk  `json:"chunks"`
+	Chunks   []chunk  `json:"chunks" doc:"The first ones, as many as the limit says."`
+	Tokens   []int    `json:"tokens" doc:"The tokens of each chunk, of all of them."`
 }
 
 type title struct {

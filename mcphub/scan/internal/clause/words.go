@@ -1,6 +1,8 @@
 package clause
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -151,10 +153,12 @@ var lexis = sync.OnceValue(func() *lexicon {
 		}
 		l.word[word] = e
 	}
-	for is, list := range verbs {
+	// In the order of the classes, since the first form of a word and its first phrase count.
+	for _, is := range slices.Sorted(maps.Keys(verbs)) {
+		list := verbs[is]
 		for verb := range strings.FieldsSeq(list) {
 			add(verb, is, Base)
-			for form, inflected := range inflect(verb) {
+			for form, inflected := range inflect(verb) { // three that differ
 				add(inflected, is, form)
 			}
 		}
@@ -162,7 +166,8 @@ var lexis = sync.OnceValue(func() *lexicon {
 	for word, i := range irregular {
 		add(word, l.word[i.base].is, i.form)
 	}
-	for is, list := range words {
+	for _, is := range slices.Sorted(maps.Keys(words)) {
+		list := words[is]
 		for word := range strings.FieldsSeq(list) {
 			parts := strings.Split(word, "_")
 			if len(parts) == 1 || word == "id_rsa" || word == "id_ed25519" {

@@ -1781,9 +1781,13 @@ export type RagPreRetrieval = {
   translationTargetLanguage?: string;
 };
 export type RagPreview = {
+  /** The first ones, as many as the limit says. */
   chunks: RagChunk[];
   format: string;
-  text: string;
+  /** Left out if the request has a limit. */
+  text?: string;
+  /** The tokens of each chunk, of all of them. */
+  tokens: number[];
   warnings?: string[];
 };
 export type RagRan = {

@@ -1,17 +1,8 @@
 import type { RagAttachment } from "../../api/types";
+import { problemWords } from "../shared/fileproblems";
 
 /** busy tells whether a document is still being prepared. */
 export const busy = (d: RagAttachment) => d.state !== "ready" && d.state !== "failed";
-
-const problems: Record<string, string> = {
-  unsupported: "This kind of file cannot be read. Attach a PDF, an office document or text.",
-  encrypted: "It needs a password. Save it without one, and attach it again.",
-  "no-text": "There is no text in it; it may be a scan. Attach a file with text.",
-  unreadable: "Its text came out unusable. Attach another version of it.",
-  limit: "It is too large to be read. Divide it, and attach the parts.",
-  corrupt: "The file is damaged. Attach a sound copy.",
-  embedder: "The model that makes it searchable failed. Try again when it answers.",
-};
 
 /** canRetry tells whether the same file may work later. */
 export const canRetry = (d: RagAttachment) =>
@@ -29,7 +20,7 @@ export function stateWords(d: RagAttachment): string {
     case "summarizing":
       return "an overview is being written" + progress(d) + "; you can ask already";
     case "failed":
-      return problems[d.problem ?? ""] ?? "It could not be prepared. Try again.";
+      return problemWords(d.problem);
   }
   return d.tier === "small"
     ? "the model reads all of it"

@@ -4,6 +4,7 @@ import type { RagDocument, RagDocuments } from "../../api/types";
 import { useData } from "../../ui/data";
 import { Ago, bytes, counted, Empty, Loading, ProblemView, Text } from "../../ui/parts";
 import { VList } from "../../ui/vlist";
+import { problemWords } from "../shared/fileproblems";
 import { findingWords, sizeOf, stateOf } from "./documentwords";
 import { UploadBox } from "./uploadbox";
 
@@ -64,7 +65,10 @@ export function DocumentList({ most }: { most: number }) {
                     Suspicious
                   </span>
                 )}
-                <span class={d.state === "failed" ? "err" : "muted"} title={d.error}>
+                <span
+                  class={d.state === "failed" ? "err" : "muted"}
+                  title={d.error && problemWords(d.problem)}
+                >
                   {stateOf(d)}
                 </span>
                 <span class="muted small">

@@ -5,17 +5,10 @@ import { go } from "../../router";
 import { useData } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Button, bytes, counted, Dialog, Loading, ProblemView, Select, Text, toast } from "../../ui/parts";
-import { findingWords, placeOf, sizeOf, stateOf, working } from "./documentwords";
+import { problemWords } from "../shared/fileproblems";
+import { findingWords, kinds, placeOf, sizeOf, stateOf, working } from "./documentwords";
 
 const perPage = 50;
-
-const kinds: [string, string][] = [
-  ["", "By its format"],
-  ["token", "Passages of equal length"],
-  ["sentence", "Sentences"],
-  ["markdown", "Headings"],
-  ["parent", "Sentences, read with what is around them"],
-];
 
 /** Passages shows the passages of a document, one page of them at a time. */
 function Passages({ doc, first }: { doc: RagDocument; first: number }) {
@@ -170,7 +163,11 @@ export function DocumentView({ id, first }: { id: string; first: number }) {
           </Button>
         </span>
       </div>
-      {doc.error && <p class="note bad wrap">{doc.error}</p>}
+      {doc.error && (
+        <p class="note bad wrap" title={doc.error}>
+          {problemWords(doc.problem)}
+        </p>
+      )}
       {doc.warnings?.map((w) => (
         <p class="note mid wrap">{w}</p>
       ))}

@@ -51,3 +51,12 @@ export const documentOf = (m: Pick<RagMatch, "metadata">) => String(m.metadata["
 
 /** findingWords says what a text was found to try. */
 export const findingWords = "Its text may try to give orders to the model";
+
+/** kinds are the ways of dividing a text. */
+export const kinds: [string, string][] = [
+  ["", "By its format"],
+  ["token", "Passages of equal length"],
+  ["sentence", "Sentences"],
+  ["markdown", "Headings"],
+  ["parent", "Sentences, read with what is around them"],
+];

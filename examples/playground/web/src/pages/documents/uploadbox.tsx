@@ -1,14 +1,25 @@
 import { useRef, useState } from "preact/hooks";
-import { Button, bytes, announce } from "../../ui/parts";
+import { query } from "../../api/client";
+import { announce, Button, bytes } from "../../ui/parts";
+import { tooLarge } from "../shared/sendfile";
 import { dismissUpload, upload, uploads } from "./upload";
+import { UploadPlan } from "./uploadplan";
 
 /** UploadBox takes files that are dropped or chosen, and shows how far each is. */
 export function UploadBox({ most, onTaken }: { most: number; onTaken: () => void }) {
   const file = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const send = async (files: File[]) => {
+  const [planned, plan] = useState<File[]>([]);
+  /** look shows how files will be divided; what is too large is refused at once. */
+  const look = (files: File[]) => {
+    for (const f of files.filter((f) => tooLarge(f, most))) void upload(f, "", most);
+    plan([...planned, ...files.filter((f) => !tooLarge(f, most))]);
+  };
+  const send = async (how: Record<string, string | number>) => {
+    const files = planned;
+    plan([]);
     for (const f of files) {
-      const taken = await upload(f, "?name=" + encodeURIComponent(f.name), most);
+      const taken = await upload(f, query({ name: f.name, ...how }), most);
       if (taken) announce(f.name + " was sent");
       onTaken();
     }
@@ -23,14 +34,19 @@ export function UploadBox({ most, onTaken }: { most: number; onTaken: () => void
         onDrop={(e) => {
           e.preventDefault();
           setOver(false);
-          void send([...(e.dataTransfer?.files ?? [])]);
+          look([...(e.dataTransfer?.files ?? [])]);
         }}
       >
         <span class="muted">
           Drop files here: PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, HTML, Markdown, CSV, JSON, e-mail
           or text, up to {bytes(most)} each.
         </span>
-        <Button tid="documents-choose" kind="primary" icon="plus" onClick={() => file.current?.click()}>
+        <Button
+          tid="documents-choose"
+          kind={planned.length > 0 ? undefined : "primary"}
+          icon="plus"
+          onClick={() => file.current?.click()}
+        >
           Add files
         </Button>
         <input
@@ -43,10 +59,13 @@ export function UploadBox({ most, onTaken }: { most: number; onTaken: () => void
           onChange={(e) => {
             const files = [...(e.currentTarget.files ?? [])];
             e.currentTarget.value = "";
-            void send(files);
+            look(files);
           }}
         />
       </div>
+      {planned.length > 0 && (
+        <UploadPlan files={planned} onAdd={(how) => void send(how)} onCancel={() => plan([])} />
+      )}
       {uploads.value.map((u) => (
         <div class={"note row spread" + (u.problem ? " bad" : "")} key={u.id} data-testid="upload">
           <span class="wrap">
