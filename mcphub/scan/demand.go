@@ -224,6 +224,9 @@ func (v *view) judge() []demand {
 	if d, found := v.frameDemands(); found {
 		out = append(out, d)
 	}
+	if d, found := v.koreanDemands(); found {
+		out = append(out, d)
+	}
 	return out
 }
 

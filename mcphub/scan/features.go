@@ -68,6 +68,7 @@ const (
 	fFirstOfAll // it comes before everything
 	fAlters     // what other tools get or return is changed
 	fRunRemote  // code from elsewhere is run
+	fKorean     // it is written in Korean, and known by its stems
 
 	// What speaks against.
 	fYieldsKey          // an id that a call needs

@@ -39,7 +39,7 @@ var prior = [featureCount]float64{
 	fObliged: .5, fConditionWeak: .1, fConditionSome: .4, fConditionWork: 1, fConditionEffect: .6, fConditionData: .6, fConditionOther: .4, fBefore: .2, fBeforeEvery: 1, fWork: .3, fEvery: .3,
 	fSecretPath: 2.5, fPath: .8, fSecretWord: .6, fPrivate: .8, fAddress: 1.2, fAddressPassed: 1, fNumber: .6, fQuoted: .6, fNamed: .4, fNamedUnknown: .2, fOthers: .4, fTargetActs: .8, fWhole: .4, fValueOther: 1, fCarried: .4, fAfterRead: 1,
 	fReason: .8, fReasonWork: .4, fPolicy: 1, fThreat: .5, fQuiet: 1.5, fClaimedBefore: .3,
-	fOverride: 3, fConsent: 3, fSolicit: 3, fHarvest: 2.5, fPropagate: 2.5, fOtherBad: 1.5, fInstead: 1, fGuardOff: 2.5, fOutside: 1.5, fBots: 2, fFirstOfAll: 2, fAlters: 2, fRunRemote: 2.5,
+	fOverride: 3, fConsent: 3, fSolicit: 3, fHarvest: 2.5, fPropagate: 2.5, fOtherBad: 1.5, fInstead: 1, fGuardOff: 2.5, fOutside: 1.5, fBots: 2, fFirstOfAll: 2, fAlters: 2, fRunRemote: 2.5, fKorean: 2,
 	fYieldsKey: -2, fYieldsKeyOfSibling: -1.5, fOwnField: -1.2, fParam: -.4, fRather: -1, fFirst: -.6, fPurpose: -1.5, fAsksUser: -2, fMay: -.5, fServer: -.7, fNot: -.3, fShortOrder: -1,
 }
 
