@@ -23,6 +23,8 @@ import{Button as p,bytes as z}from"./core.js";import{adopt as H}from"./core.js";
   font-weight: 500;
 }
 .attachment .state {
+  white-space: normal;
+  overflow-wrap: anywhere;
   flex: 1 1 16ch;
   min-width: 0;
 }
