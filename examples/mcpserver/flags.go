@@ -118,9 +118,10 @@ const ledgerUsage = `mcpserver ledger list [-json]             what was approved
   mcpserver ledger import LOCK              approve the tools that are as the lock file says
   mcpserver ledger verify LOCK SERVERS      compare what the servers of a file offer with a lock file
 
-verify connects to the servers of the file SERVERS, which starts their programs. A
-tool that differs, is missing, or is not in the lock gives exit 1, so that a team's
-CI notices what changed. "servers approve" approves tools.`
+verify connects to the servers of the file SERVERS, which starts their programs;
+one whose command or address is not the pinned one is reported and not started. The
+environment is not pinned: look at a change of it before. A tool that differs, is
+missing, or is not in the lock gives exit 1, so that a team's CI notices it. "servers approve" approves tools.`
 
 func usage(fs *flag.FlagSet, name string) {
 	fmt.Fprintf(fs.Output(), "usage:\n  %s\n\nflags:\n", synopsis[name])

@@ -193,7 +193,7 @@ func ledgerExport(ctx context.Context, args []string, stdout, stderr io.Writer) 
 
 // readLock reads a lock file.
 func readLock(name string) (*ledger.Lock, error) {
-	data, err := os.ReadFile(name)
+	data, err := readLimited(name)
 	if err != nil {
 		return nil, err
 	}
@@ -221,6 +221,11 @@ func ledgerImport(ctx context.Context, args []string, stdout, stderr io.Writer) 
 			r, err := conns.Get(m.Server)
 			pins, pinned := lock.Servers[m.Server]
 			if err != nil || !pinned || pins.Tools[m.Tool] == nil || m.Current == nil || m.State == mcphub.MemberServed {
+				continue
+			}
+			if m.Revoked {
+				differs = true
+				printLine(stdout, "%s: its approval was revoked here: mcpserver servers approve approves it again", termtext.Escape(m.String()))
 				continue
 			}
 			problems := lock.Verify(m.Server, r.Origin(), []*servers.OfferedTool{m.Current}, nil)
@@ -263,6 +268,10 @@ func ledgerVerify(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	for i := range file.Servers {
 		e := &file.Servers[i]
 		if e.Record.Disabled {
+			continue
+		}
+		if p := lock.VerifyOrigin(e.Record.ID, e.Record.Origin()); p != nil {
+			problems = append(problems, *p) // it is not started, and gets no secret
 			continue
 		}
 		t, err := transport(common.Home, e.Record.Kind, e.Record.Connection)

@@ -147,18 +147,30 @@ func (p Problem) String() string {
 	return name + ": " + says[p.State]
 }
 
+// VerifyOrigin reports a server that has no pins, or is not the program or the address that
+// was pinned; nil for a pinned one. Ask it before a server of an untrusted configuration is
+// started or sent a secret.
+func (l *Lock) VerifyOrigin(server, origin string) *Problem {
+	pins, ok := l.Servers[server]
+	switch {
+	case !ok:
+		return &Problem{Server: server, State: StateUnpinnedServer}
+	case origin != pins.Origin:
+		return &Problem{Server: server, State: StateOtherOrigin}
+	}
+	return nil
+}
+
 // Verify compares what a server offers with its pins, by name. uses says which tools of the
 // server are of interest; nil means all. A pinned tool is always of interest. Nothing
-// differs if the result is empty.
+// differs if the result is empty. The tools of a server that [Lock.VerifyOrigin] reports are
+// not compared.
 func (l *Lock) Verify(server, origin string, offered []*servers.OfferedTool, uses func(tool string) bool) []Problem {
-	pins, ok := l.Servers[server]
-	if !ok {
-		return []Problem{{Server: server, State: StateUnpinnedServer}}
+	if p := l.VerifyOrigin(server, origin); p != nil {
+		return []Problem{*p}
 	}
 	var out []Problem
-	if origin != pins.Origin {
-		out = append(out, Problem{Server: server, State: StateOtherOrigin})
-	}
+	pins := l.Servers[server]
 	there := map[string]*servers.OfferedTool{}
 	for _, t := range offered {
 		there[t.Name] = t
