@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,11 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/turntest"
+	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -67,6 +70,41 @@ func TestUnfinishedTurnOfAKilledProgram(t *testing.T) {
 			assert.Equal(t, 5, conv.Messages)
 		})
 	}
+}
+
+// A turn that paused, and whose conversation could not be stored as paused, is closed by
+// the next turn of the conversation.
+func TestPausedTurnOfAConversationThatWasNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := turntest.NewStore(t)
+		paused, refused := false, false
+		before := func(_ context.Context, operation string, turn *conversation.TurnRecord) error {
+			if turn != nil && turn.Status == conversation.EndPaused {
+				paused = true
+			} else if operation == "Update" && paused {
+				paused, refused = false, true
+				return errors.New("no space left")
+			}
+			return nil
+		}
+		gate := turntest.NewGate(t, memory.New(), &turntest.Decider{Before: func(context.Context) error { return approval.ErrPause }})
+		model := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("well"))
+		client := turntest.NewClient(t, model, chat.ClientOptions{Store: turntest.Store{Store: store, Before: before},
+			Tools: turntest.Tools{turntest.GatedTool("gated", turntest.Returns("done"))}, Manager: turntest.NewManager(t, chat.ToolManagerOptions{Gate: gate})})
+		_, err := turntest.Turn(t, client, "c_1", "Go.", me)
+		require.NoError(t, err)
+		require.True(t, refused)
+		time.Sleep(time.Hour) // the lease expires
+		_, err = client.Ask(t.Context(), "c_1", "and now?", me)
+		require.NoError(t, err)
+		turn := turntest.StoredTurn(t, store, "c_1", 1)
+		assert.Equal(t, conversation.EndIncomplete, turn.Status)
+		assert.Equal(t, conversation.CallCancelled, turn.Calls[0].Status)
+		turntest.History(t, store, "c_1")
+		conv, err := store.Get(t.Context(), "c_1")
+		require.NoError(t, err)
+		assert.Equal(t, 5, conv.Messages, "each is counted once")
+	})
 }
 
 // A program may be killed before it has stored anything of its turn.

@@ -81,10 +81,10 @@ func (c *Client) closeLost(ctx context.Context, turn *conversation.TurnRecord) (
 }
 
 // abandon closes a turn that was never resumed, because its conversation continues
-// without it. A turn that cannot be closed is treated as closed when it is read.
+// without it. Such a turn may be stored as paused, if its conversation could not be. A turn that cannot be closed is treated as closed when it is read.
 func (c *Client) abandon(ctx context.Context, convID string, seq int) {
 	turn, err := c.opts.Store.Turn(ctx, convID, seq)
-	if err == nil && turn.Status == "" {
+	if err == nil && (turn.Status == "" || turn.Status == conversation.EndPaused) {
 		var added int
 		if added, err = c.closeLost(ctx, turn); err == nil {
 			_, err = c.opts.Store.Update(ctx, convID, func(conv *conversation.Conversation) error { conv.Messages += added; return nil })
