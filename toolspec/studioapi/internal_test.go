@@ -32,6 +32,22 @@ func TestPanicEndsItsRun(t *testing.T) {
 	assert.NotContains(t, r.snapshot().Message, "secret")
 }
 
+// A client that learns of the end of a run finds room for the next one.
+func TestRunThatEndedMakesRoom(t *testing.T) {
+	s := newRuns(1, 0, clock.Clock{})
+	defer s.close()
+	work := func(context.Context, *run) (func(*Run), error) { return func(v *Run) { v.State = RunPassed }, nil }
+	next := make(chan error, 1)
+	_, err := s.start(Run{}, func(kind string, _ RunEvent) {
+		if kind == eventFinished {
+			_, err := s.start(Run{}, func(string, RunEvent) {}, work)
+			next <- err
+		}
+	}, work)
+	require.NoError(t, err)
+	require.NoError(t, <-next)
+}
+
 // What is kept of runs is bounded in bytes too.
 func TestRunsAreBoundedInBytes(t *testing.T) {
 	s := newRuns(1, 1, clock.Clock{})

@@ -82,27 +82,27 @@ func (s *runs) start(view Run, tell func(kind string, data RunEvent), work func(
 	s.active++
 	s.wg.Go(func() {
 		defer r.cancel()
-		r.do(ctx, s.slots, s.clock, work)
-		s.ended(r)
+		change, err := r.do(ctx, s.slots, s.clock, work)
+		s.leave() // before anyone sees the end: a client may then start the next run
+		r.end(s.clock, change, err)
+		s.keep(r)
 	})
 	return r, nil
 }
 
 // do waits for a slot and executes the work.
-func (r *run) do(ctx context.Context, slots chan struct{}, c clock.Clock, work func(ctx context.Context, r *run) (func(*Run), error)) {
-	var change func(*Run)
-	err := ctx.Err()
-	if err == nil {
-		select {
-		case slots <- struct{}{}:
-			defer func() { <-slots }()
-			r.markRunning(c)
-			change, err = work(ctx, r)
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
+func (r *run) do(ctx context.Context, slots chan struct{}, c clock.Clock, work func(ctx context.Context, r *run) (func(*Run), error)) (func(*Run), error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	r.end(c, change, err)
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+		r.markRunning(c)
+		return work(ctx, r)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (r *run) markRunning(c clock.Clock) {
@@ -184,10 +184,17 @@ func (r *run) snapshot() Run {
 	return v
 }
 
-func (s *runs) ended(r *run) {
+// leave makes room for another run.
+func (s *runs) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.active--
+}
+
+// keep counts the size of a run that has ended.
+func (s *runs) keep(r *run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.bytes += r.size
 	s.sweep()
 }
