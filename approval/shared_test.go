@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,11 +31,13 @@ func sharedRequests() int {
 }
 
 // decideAll runs in each of two programs: several people decide every request, each in
-// their own order, half of them approving; then all approved calls run. It returns the
-// decisions that counted.
-func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []string, who string, seed uint64, say func(format string, args ...any)) error {
+// their own order, half of them approving; then all approved calls run. It says which
+// decisions counted. At half of the requests it waits until the other program has decided
+// one, which closes other, so that both take part however slow one of them is.
+func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []string, who string, seed uint64, other <-chan struct{}, say func(format string, args ...any)) error {
 	const people = 4
 	var wg sync.WaitGroup
+	var counted atomic.Int64
 	errs := make(chan error, people+4)
 	for p := range people {
 		wg.Go(func() {
@@ -52,6 +55,9 @@ func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []
 					return
 				default:
 					say("decided %s %s %s", ids[i], rec.Outcome, d.By.Subject)
+					if int(counted.Add(1)) >= len(ids)/2 {
+						<-other
+					}
 				}
 			}
 		})
@@ -100,14 +106,19 @@ func TestSharedHelper(t *testing.T) {
 	}
 	require.Len(t, ids, sharedRequests())
 	fmt.Println("ready now")
-	_, _ = io.ReadFull(os.Stdin, make([]byte, 1))
+	_, _ = io.ReadFull(os.Stdin, make([]byte, 1)) // both begin
+	other := make(chan struct{})
+	go func() {
+		_, _ = io.ReadFull(os.Stdin, make([]byte, 1)) // the first decision there
+		close(other)
+	}()
 	var mu sync.Mutex
 	say := func(format string, args ...any) {
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Printf("said "+format+"\n", args...)
 	}
-	require.NoError(t, decideAll(t.Context(), b, g, ids, "there", 7, say))
+	require.NoError(t, decideAll(t.Context(), b, g, ids, "there", 7, other, say))
 	fmt.Println("done now")
 }
 
@@ -151,19 +162,31 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 			ran[words[1]]++
 		}
 	}
-	_, err := other.stdin.Write([]byte{1})
-	require.NoError(t, err)
+	tell := func() {
+		_, err := other.stdin.Write([]byte{1})
+		assert.NoError(t, err)
+	}
+	tell() // begin
+	var here, there sync.Once
+	decidedThere := make(chan struct{})
+	decidesThere := func() { there.Do(func() { close(decidedThere) }) }
 	wg.Go(func() {
-		assert.NoError(t, decideAll(t.Context(), b, g, ids, "here", 3, func(format string, args ...any) { said(fmt.Sprintf(format, args...)) }))
+		assert.NoError(t, decideAll(t.Context(), b, g, ids, "here", 3, decidedThere, func(format string, args ...any) {
+			said(fmt.Sprintf(format, args...))
+			here.Do(tell)
+		}))
+		here.Do(tell) // if it failed, nothing waits for it
 	})
 	done := false
 	for !done && other.lines.Scan() {
 		line := other.lines.Text()
 		if rest, ok := strings.CutPrefix(line, "said "); ok {
 			said(rest)
+			decidesThere()
 		}
 		done = line == "done now"
 	}
+	decidesThere() // if it failed, nothing waits for it
 	assert.True(t, done)
 	wg.Wait()
 	require.NoError(t, other.cmd.Wait())
