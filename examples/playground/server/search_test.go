@@ -36,13 +36,15 @@ func TestSearch(t *testing.T) {
 		}
 	}, patience, 10*time.Millisecond)
 
-	first := w.search("q=dark+mode")[0]
-	assert.Equal(t, "/settings/appearance", first["where"], "a setting is found by a synonym")
+	w.eventually("a setting is found by a synonym", func() bool {
+		found := w.search("q=dark+mode")
+		return len(found) > 0 && found[0]["where"] == "/settings/appearance"
+	})
 	for _, h := range w.search("q=t&kind=conversation") {
 		assert.Equal(t, "conversation", h["kind"])
 	}
-	assert.NotEmpty(t, w.search("kind=setting"))
-	assert.Len(t, w.search("q=&limit=3"), 3)
+	w.eventually("the settings", func() bool { return len(w.search("kind=setting")) > 0 })
+	w.eventually("as many as asked for", func() bool { return len(w.search("q=&limit=3")) == 3 })
 	assert.Empty(t, w.search("q=zzqqxxyy"))
 	for _, bad := range []string{"limit=0", "limit=51", "kind=nothing", "q=" + url.QueryEscape(fmt.Sprintf("%201d", 1))} {
 		w.must(http.StatusBadRequest, "GET", "/api/search?"+bad, nil)
@@ -84,13 +86,9 @@ func TestSearchAmongMany(t *testing.T) {
 		w.must(http.StatusCreated, "POST", "/api/tools", doubler(fmt.Sprintf("many%d", i)))
 	}
 	require.Eventually(t, func() bool { return len(w.search("q=many199&kind=tool")) == 1 }, patience, 10*time.Millisecond)
-	best := time.Hour // the best of many, because the machine may be busy
-	for range 40 {
+	// On a busy machine a search takes longer, or its time is up before anything is found.
+	w.eventually("a search takes less than 50 ms", func() bool {
 		began := time.Now()
-		if len(w.search("q=many")) > 0 { // on a busy machine its time is up before anything is found
-			best = min(best, time.Since(began))
-		}
-	}
-	t.Logf("a search among 300 tools takes %v", best)
-	assert.Less(t, best, 50*time.Millisecond)
+		return len(w.search("q=many")) > 0 && time.Since(began) < 50*time.Millisecond
+	})
 }
