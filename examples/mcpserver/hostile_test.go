@@ -23,7 +23,9 @@ const (
 	lateBy       = 250 * time.Millisecond
 	nextCall     = 200 * time.Millisecond
 	growth       = 256 << 20 // of the memory of the program and all its workers, above idle
-	measured     = 10        // attempts before a time bound counts as exceeded, because the machine may be busy
+	// measured is how often a time bound is tried before it counts as exceeded. The bounds
+	// hold on a free machine: each further try allows twice the time.
+	measured = 6
 )
 
 // hostileCode returns the name of each hostile spec, its code, and the kinds of failure that
@@ -61,57 +63,41 @@ func TestHostilePass(t *testing.T) {
 		DurationMS int64
 		Error      struct{ Kind, Message string }
 	}
-	var got []verdict // the best of the attempts, for each spec
-	for range measured {
-		stdout, _ := mustExit(t, 1, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", hostileLimit.String()}, files...)...)
+	got, good := make([]verdict, len(files)), make([]bool, len(files)) // of the attempt that ended well, or of the last
+	for try := range measured {
+		slow := time.Duration(1 << try)
+		stdout, _ := mustExit(t, 1, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", (slow * hostileLimit).String()}, files...)...)
 		now := jsonLines[verdict](t, stdout)
 		require.Len(t, now, len(files))
-		if got == nil {
-			got = now
-		}
-		good := true
 		for i, one := range now {
-			if !endedWell(hostile[i/2], i%2 == 1, one.OK, one.DurationMS, one.Error.Kind) {
-				one = got[i]
+			if !good[i] {
+				got[i], good[i] = one, endedWell(hostile[i/2], i%2 == 1, one.OK, one.DurationMS, one.Error.Kind, slow)
 			}
-			got[i] = one
-			good = good && endedWell(hostile[i/2], i%2 == 1, one.OK, one.DurationMS, one.Error.Kind)
 		}
-		if good {
+		if !slices.Contains(good, false) {
 			break
 		}
 	}
 	for i, one := range got {
-		assert.LessOrEqual(t, one.DurationMS, hostileMost(i%2 == 1).Milliseconds(), one.Name)
-		if i%2 == 1 {
-			assert.True(t, one.OK, one)
-			continue
-		}
-		h := hostile[i/2]
-		require.Equal(t, h[0], one.Name)
-		assert.False(t, one.OK, one)
-		if h[0] != "nestedSource" { // a fault in the document, not of a run
-			assert.Contains(t, strings.Fields(h[2]), one.Error.Kind, one)
+		assert.True(t, good[i], "%+v", one)
+		if i%2 == 0 {
+			require.Equal(t, hostile[i/2][0], one.Name)
 		}
 	}
 }
 
 // endedWell reports whether a spec of TestHostilePass, or the harmless one after it, had
-// the expected result, in time.
-func endedWell(h [3]string, harmless, ok bool, ms int64, kind string) bool {
+// the expected result, in time for a machine that is slow by a factor.
+func endedWell(h [3]string, harmless, ok bool, ms int64, kind string, slow time.Duration) bool {
 	as := ok == harmless
-	if !ok && h[0] != "nestedSource" {
+	if !ok && h[0] != "nestedSource" { // that is a fault in the document, not of a run
 		as = as && slices.Contains(strings.Fields(h[2]), kind)
 	}
-	return as && ms <= hostileMost(harmless).Milliseconds()
-}
-
-// hostileMost is the time that a spec of TestHostilePass may take.
-func hostileMost(harmless bool) time.Duration {
+	most := hostileLimit + lateBy
 	if harmless {
-		return nextCall
+		most = nextCall
 	}
-	return hostileLimit + lateBy
+	return as && ms <= (slow*most).Milliseconds()
 }
 
 // A tool passed, and some arguments make it hostile. Each hostile call is followed by a
@@ -126,8 +112,10 @@ func TestHostileCalls(t *testing.T) {
 	}
 	writeSpec(t, dir, "turncoat", code.String()+"return 'plain';", takesN)
 	var p *process
-	for range measured { // its test has the same short time limit
-		p = startServing(t, "-home", t.TempDir(), "-specs", dir, "-tool-timeout", "300ms")
+	var limit time.Duration
+	for try := range measured { // its test has the same short time limit
+		limit = 300 * time.Millisecond << try
+		p = startServing(t, "-home", t.TempDir(), "-specs", dir, "-tool-timeout", limit.String())
 		if len(p.tools(t)) == 1 && p.callTool(t, "turncoat", "{}").text() == "plain" {
 			break
 		}
@@ -166,23 +154,24 @@ func TestHostileCalls(t *testing.T) {
 	for i := range calls {
 		i *= 3 // of the eleven cases, every third each time round
 		h := cases[i%len(cases)]
-		var took, next time.Duration
+		var took, next, slow time.Duration
 		var kind, plain string // on a busy machine the deadline may pass before another bound is reached
-		for range measured {
+		for try := range measured {
+			slow = 1 << try
 			var result callResult
 			result, took = timed(fmt.Sprintf(`{"n":%d}`, i%len(cases)+1))
 			require.True(t, result.IsError, h[0])
 			kind = result.Meta.Failure.Kind
 			result, next = timed("{}")
 			plain = result.text()
-			if plain == "plain" && took <= 300*time.Millisecond+lateBy && next <= nextCall && slices.Contains(strings.Fields(h[2]), kind) {
+			if plain == "plain" && took <= limit+slow*lateBy && next <= slow*nextCall && slices.Contains(strings.Fields(h[2]), kind) {
 				break
 			}
 		}
 		assert.Equal(t, "plain", plain)
 		assert.Contains(t, append(strings.Fields(h[2]), "TIMEOUT"), kind, h[0]) // TestHostilePass has a longer deadline for the other kinds
-		assert.LessOrEqual(t, took, 300*time.Millisecond+lateBy, h[0])
-		assert.LessOrEqual(t, next, nextCall, "after %s", h[0])
+		assert.LessOrEqual(t, took, limit+slow*lateBy, h[0])
+		assert.LessOrEqual(t, next, slow*nextCall, "after %s", h[0])
 	}
 	close(stop)
 	grew := <-peak - idle
