@@ -74,7 +74,8 @@ func TestCheckEnds(t *testing.T) {
 	})
 	t.Run("code that is long to compile", func(t *testing.T) {
 		s := newSandbox(t, &sandbox.Options{Workers: 1, Engine: oddEngine{}})
-		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond) // enough to start in
+		require.Nil(t, run(t, s, request("fine")).Err) // the worker has started
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 		defer cancel()
 		problems := s.Check(ctx, &toolspec.Spec{Code: "compile-spin"}, nil)
 		require.Len(t, problems, 1)
