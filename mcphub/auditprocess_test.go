@@ -47,7 +47,9 @@ func callUntilKilled(home string) error {
 		return err
 	}
 	defer store.Close()
-	hub, err := mcphub.New(&mcphub.Options{Store: store, AuditLog: audit.Options{SegmentSize: 64 << 10}})
+	// While one program stands still, the other fills its pipe with calls: that must take
+	// fewer segments than the next program searches for one without a seal, which is 64.
+	hub, err := mcphub.New(&mcphub.Options{Store: store, AuditLog: audit.Options{SegmentSize: 128 << 10}})
 	if err != nil {
 		return err
 	}
