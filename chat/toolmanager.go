@@ -97,7 +97,8 @@ type batchCall struct {
 	began     time.Time
 	cards     []llm.Card
 	direct    bool
-	emitted   bool // its result has been emitted
+	findings  []string // of its result: see toolspec.Result
+	emitted   bool     // its result has been emitted
 }
 
 // ExecuteRound runs a batch of calls.

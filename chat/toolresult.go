@@ -20,6 +20,7 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 	if c.approved != nil && c.approved.Edited {
 		c.approved.Annotate(result)
 	}
+	c.findings = result.Findings
 	r := &llm.ToolResult{IsError: result.IsError, Outcome: llm.OutcomeExecuted, Structured: result.Structured, Duration: time.Since(c.began)}
 	if result.Err != nil {
 		switch {

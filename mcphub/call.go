@@ -189,7 +189,7 @@ func (h *Hub) recordCall(ctx context.Context, e *entry, call *toolspec.Call, fro
 	}()
 	r := audit.Record{Time: begin, Call: call.ID, Tool: e.audited, Principal: call.Principal,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session, Conversation: call.Conversation,
-		Arguments: canon.DigestJSON(call.Arguments), OK: !result.IsError, Because: because, Duration: time.Since(begin)}
+		Arguments: canon.DigestJSON(call.Arguments), OK: !result.IsError, Because: because, Findings: result.Findings, Duration: time.Since(begin)}
 	if result.IsError {
 		kind, reason, component := rpc.FailureOf(result)
 		r.Kind, r.Reason, r.Component = kind, reason, component

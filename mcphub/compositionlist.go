@@ -195,6 +195,9 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 	origin = append(rpc.AppendString(append(origin, `,"tool":`...), t.member.Tool), '}')
 	meta := servedMeta(result.Meta)
 	meta[rpc.KeyOrigin] = origin
+	if len(result.Findings) > 0 {
+		meta[rpc.KeyFindings] = rpc.AppendStrings(nil, result.Findings)
+	}
 	result.Meta = meta
 	return result, nil
 }

@@ -146,7 +146,11 @@ func renamed(object []byte, name string) []byte {
 // passBack returns the result of another server, adapted to the connection with the
 // client.
 func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *sharedItem) writer {
-	meta := servedMeta(rpc.Object(result["_meta"]))
+	said := rpc.Object(result["_meta"])
+	meta := servedMeta(said)
+	if found := said[rpc.KeyFindings]; found != nil {
+		meta[rpc.KeyFindings] = found
+	}
 	meta[rpc.KeyOrigin] = appendOrigin(nil, i.server, &i.item)
 	var ttl time.Duration
 	if ms, err := strconv.ParseInt(string(result["ttlMs"]), 10, 64); err == nil {

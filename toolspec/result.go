@@ -19,6 +19,10 @@ type Result struct {
 	Err *CallError
 	// Meta is sent to the client as _meta.
 	Meta map[string]json.RawMessage
+	// Findings are the rules of a scan that found text in the result, which another server
+	// returned, that reads like orders to a model. A client receives them as the _meta member
+	// "localpass/findings".
+	Findings []string
 	// Outcome says how the sandbox ran the call, for audit records and spans. It is nil
 	// for a tool that did not run in a sandbox, and is never sent.
 	Outcome *Outcome

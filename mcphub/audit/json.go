@@ -83,6 +83,9 @@ func (r *Record) appendJSON(dst []byte) []byte {
 		dst = append(dst, ']')
 	}
 	dst = appendCount(dst, "denialsCut", int64(r.DenialsCut))
+	if len(r.Findings) > 0 {
+		dst = rpc.AppendStrings(append(dst, `,"findings":`...), r.Findings)
+	}
 	if r.ConsoleCut {
 		dst = append(dst, `,"consoleCut":true`...)
 	}

@@ -78,6 +78,9 @@ type Record struct {
 	// 100 of them; DenialsCut counts the others.
 	Denials    []Denial `json:"denials,omitempty"`
 	DenialsCut int      `json:"denialsCut,omitempty"`
+	// Findings are the rules of a scan that found something in the result of another server,
+	// which was labelled, or withheld if OK is false.
+	Findings []string `json:"findings,omitempty"`
 	// ConsoleCut says that the run printed more than is kept.
 	ConsoleCut bool `json:"consoleCut,omitempty"`
 }

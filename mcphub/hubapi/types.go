@@ -15,26 +15,27 @@ import (
 
 // serverItem is a server as the API shows it. It contains no secret.
 type serverItem struct {
-	ID          string               `json:"id"`
-	ServerID    string               `json:"serverId" doc:"The id."`
-	BaseURL     string               `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
-	Name        string               `json:"name,omitempty"`
-	Description string               `json:"description,omitempty"`
-	Category    string               `json:"category,omitempty"`
-	Tags        []string             `json:"tags,omitempty"`
-	Kind        client.TransportKind `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
-	Connection  json.RawMessage      `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
-	Masked      []string             `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
-	Selection   *servers.Selection   `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
-	Prefix      string               `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
-	Relay       *servers.RelayPolicy `json:"relay,omitempty" doc:"Which of its questions reach its callers, in place of the rule for all servers."`
-	TimeoutMS   int64                `json:"timeoutMs,omitempty" doc:"Bounds one call."`
-	Protocols   []string             `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
-	Disabled    bool                 `json:"disabled,omitempty"`
-	Auto        bool                 `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
-	Version     int64                `json:"version" doc:"Send it along with a change."`
-	Updated     time.Time            `json:"updatedAt,omitzero"`
-	Status      servers.Status       `json:"status"`
+	ID          string                `json:"id"`
+	ServerID    string                `json:"serverId" doc:"The id."`
+	BaseURL     string                `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
+	Name        string                `json:"name,omitempty"`
+	Description string                `json:"description,omitempty"`
+	Category    string                `json:"category,omitempty"`
+	Tags        []string              `json:"tags,omitempty"`
+	Kind        client.TransportKind  `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
+	Connection  json.RawMessage       `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
+	Masked      []string              `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Selection   *servers.Selection    `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
+	Prefix      string                `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
+	Relay       *servers.RelayPolicy  `json:"relay,omitempty" doc:"Which of its questions reach its callers, in place of the rule for all servers."`
+	Results     *servers.ResultPolicy `json:"results,omitempty" doc:"What is done with results that are large or read like orders to a model: findings is allow, label or withhold; maxBytes bounds a result."`
+	TimeoutMS   int64                 `json:"timeoutMs,omitempty" doc:"Bounds one call."`
+	Protocols   []string              `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
+	Disabled    bool                  `json:"disabled,omitempty"`
+	Auto        bool                  `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
+	Version     int64                 `json:"version" doc:"Send it along with a change."`
+	Updated     time.Time             `json:"updatedAt,omitzero"`
+	Status      servers.Status        `json:"status"`
 }
 
 // serverList is a page of servers.
@@ -60,6 +61,7 @@ type serverBody struct {
 	Selection   *servers.Selection    `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
 	Prefix      *string               `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
 	Relay       *servers.RelayPolicy  `json:"relay,omitempty"`
+	Results     *servers.ResultPolicy `json:"results,omitempty" doc:"What is done with results that are large or read like orders to a model; an empty object takes the default."`
 	TimeoutMS   *int64                `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
 	Protocols   []string              `json:"protocolVersions,omitempty"`
 	Disabled    *bool                 `json:"disabled,omitempty"`

@@ -38,7 +38,8 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 //
 // If too many calls of this server run, it waits for a slot (ErrOverloaded if none became
 // free in time). It fails at once while the circuit breaker is open (ErrCircuitOpen), and
-// gives up after Record.TimeoutMS or Options.CallTimeout. A read-only request, such as
+// gives up after Record.TimeoutMS or Options.CallTimeout. The result is labelled or withheld
+// (ErrResultWithheld) as the server's [ResultPolicy] says. A read-only request, such as
 // resources/read, is tried up to three times; a tools/call is repeated only once, and
 // only if the session was lost before the call reached the server. Other errors are those
 // of Dial and of [client.Session]'s Call.
@@ -102,7 +103,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 		return nil, err
 	}
 	defer func() { <-c.places }()
-	return u.withRetries(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
+	result, err := u.withRetries(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
 		if err := u.takesCall(method, params); err != nil { // checked here, because the record may have changed while the call waited
 			return nil, err
 		}
@@ -131,6 +132,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 		}
 		return l.call(ctx, method, params, opts, rules.Timeout, in)
 	})
+	return u.judgeResult(method, result, err)
 }
 
 // withRetries repeats do until it succeeds or another try is pointless.

@@ -45,6 +45,8 @@ type Options struct {
 	// them, for all servers whose record does not set it. Dial's Handler answers all
 	// other requests of a server.
 	Relay RelayPolicy
+	// Results says what is done with the results of all servers whose record does not set it.
+	Results ResultPolicy
 
 	// CallTimeout bounds one request to a server, not counting the wait for answers to
 	// its questions. Default 15 s.
@@ -165,7 +167,7 @@ func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	c.opts.defaults()
 	c.places = make(chan struct{}, c.opts.MaxTotalCalls)
 	c.pages.spawn = c.spawn
-	if err := c.opts.Relay.Validate(); err != nil {
+	if err := cmp.Or(c.opts.Relay.Validate(), c.opts.Results.Validate()); err != nil {
 		return nil, fmt.Errorf("servers: connections: %w", err)
 	}
 	c.tel = c.opts.Telemetry

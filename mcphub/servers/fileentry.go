@@ -21,8 +21,9 @@ var (
 	connectionMaps  = []string{"env", "headers"}
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
-	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "toolSelection", "toolPrefix"}
+	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "results", "toolSelection", "toolPrefix"}
 	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}
+	resultMembers   = []string{"findings", "maxBytes"}
 	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // also kept in the record
 )
 
@@ -60,8 +61,11 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 			p.choice(&e, place, name, value)
 			record[name] = value
 		case slices.Contains(entryMembers, name):
-			if name == "relay" {
-				p.relay(place, value)
+			switch name {
+			case "relay":
+				p.policy(place, value, relayMembers)
+			case "results":
+				p.policy(place, value, resultMembers)
 			}
 			record[name] = value
 		case slices.Contains(own, name):
@@ -95,15 +99,15 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	p.file.Servers = append(p.file.Servers, e)
 }
 
-// relay reports members that a relay policy does not have: a misspelt member could allow
-// what it was meant to forbid.
-func (p *serversParser) relay(place string, value json.RawMessage) {
+// policy reports members that a policy does not have: a misspelt member could allow what it
+// was meant to forbid.
+func (p *serversParser) policy(place string, value json.RawMessage, members []string) {
 	if !p.is(place, value, scan.Object) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(rpc.Object(value))) {
-		if !slices.Contains(relayMembers, name) {
-			p.wrong(place+"."+clip.To(name, 80), "there is no such member: there are %s", strings.Join(relayMembers, ", "))
+		if !slices.Contains(members, name) {
+			p.wrong(place+"."+clip.To(name, 80), "there is no such member: there are %s", strings.Join(members, ", "))
 		}
 	}
 }

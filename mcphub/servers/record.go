@@ -57,6 +57,9 @@ type Record struct {
 	Prefix string `json:"toolPrefix,omitempty"`
 	// Relay replaces [Options].Relay for this server. Optional.
 	Relay *RelayPolicy `json:"relay,omitempty"`
+	// Results says what is done with results that are large or read like orders to a model.
+	// Members that are not set are those of [Options].Results. Optional.
+	Results *ResultPolicy `json:"results,omitempty"`
 	// Disabled keeps the record but prevents connections.
 	Disabled bool `json:"disabled,omitempty"`
 	// AutoConnect connects to the server when a program calls [Connections.ConnectAuto],
@@ -104,6 +107,10 @@ func (r *Record) Clone() Record {
 		own := *r.Relay
 		c.Relay = &own
 	}
+	if r.Results != nil {
+		own := *r.Results
+		c.Results = &own
+	}
 	return c
 }
 
@@ -132,7 +139,7 @@ func (r *Record) Validate() error {
 			return bad("a tag must be text of 1 to %d bytes", rpc.MaxName)
 		}
 	}
-	for _, err := range []error{r.Relay.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {
+	for _, err := range []error{r.Relay.Validate(), r.Results.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {
 		if err != nil {
 			return bad("%v", err)
 		}
@@ -177,7 +184,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "results", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
 
 // UnmarshalJSON reads a record. Unknown members go to Extra. The names of members are
 // case-sensitive.

@@ -39,6 +39,11 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 		case "_meta":
 			r.Meta = rpc.Object(value)
 			delete(r.Meta, rpc.KeyRelatedTask) // it has no meaning outside of that session
+			rpc.Elements(r.Meta[rpc.KeyFindings], func(rule []byte) {
+				name, _ := rpc.Text(rule)
+				r.Findings = append(r.Findings, name)
+			})
+			delete(r.Meta, rpc.KeyFindings)
 		}
 		return nil
 	})

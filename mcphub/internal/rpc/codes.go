@@ -49,6 +49,7 @@ const (
 	KeySubscription = "io.modelcontextprotocol/subscriptionId" // the subscription that a notification belongs to
 	KeyRelatedTask  = mcp.RelatedTaskMetaKey                   // the task that a message belongs to
 	KeyOrigin       = "localpass/origin"                       // the server that a tool or a question comes from
+	KeyFindings     = "localpass/findings"                     // the rules of a scan that found something in a result
 	KeyDepth        = "depth"                                  // in KeyOrigin of a question: how many hubs have passed it on
 )
 

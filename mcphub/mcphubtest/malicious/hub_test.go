@@ -386,7 +386,17 @@ func holdsAgainstInjection(t *testing.T, over, version string) {
 		assert.NotContains(w, a.Meta, forged)
 	}
 	assert.NotContains(w, string(a.Meta["io.modelcontextprotocol/serverInfo"]), "trusted")
-	assert.Equal(w, []string{malicious.Tool}, w.log().Calls)
+	assert.Contains(w, a.Content[0].Text, `the server "up" returned text that reads like orders`)
+	assert.JSONEq(w, `["HIDDEN_INSTRUCTION","CONCEALMENT"]`, string(a.Meta["localpass/findings"]))
+	r, err := w.conns.Get("up")
+	require.NoError(w, err)
+	r.Results = &servers.ResultPolicy{Findings: servers.ResultWithhold}
+	_, err = w.conns.Save(w.Context(), r)
+	require.NoError(w, err)
+	a = w.call("up_weather")
+	assert.Equal(w, servers.ReasonResultWithheld, a.reason())
+	assert.NotContains(w, a.Content[0].Text, "id_rsa")
+	assert.Equal(w, []string{malicious.Tool, malicious.Tool}, w.log().Calls)
 	w.works()
 }
 

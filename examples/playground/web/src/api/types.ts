@@ -1211,6 +1211,10 @@ export type McphubRelayPolicy = {
 export type McphubReplayBody = {
   id: string;
 };
+export type McphubResultPolicy = {
+  findings?: string;
+  maxBytes?: number;
+};
 export type McphubRevokeBody = {
   serverId: string;
   toolName: string;
@@ -1244,6 +1248,8 @@ export type McphubServerBody = {
   name?: string;
   protocolVersions?: string[];
   relay?: McphubRelayPolicy;
+  /** What is done with results that are large or read like orders to a model; an empty object takes the default. */
+  results?: McphubResultPolicy;
   /** Another name of id. With it a change needs no version. */
   serverId?: string;
   tags?: string[];
@@ -1284,6 +1290,8 @@ export type McphubServerItem = {
   protocolVersions?: string[];
   /** Which of its questions reach its callers, in place of the rule for all servers. */
   relay?: McphubRelayPolicy;
+  /** What is done with results that are large or read like orders to a model: findings is allow, label or withhold; maxBytes bounds a result. */
+  results?: McphubResultPolicy;
   /** The id. */
   serverId: string;
   status: McphubServerStatus;
