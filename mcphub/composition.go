@@ -104,6 +104,10 @@ const (
 	// MemberNameTaken: a tool of this host or an earlier approved member has the name, or
 	// the name is reserved.
 	MemberNameTaken MemberState = "name-taken"
+	// MemberBlocked: it is approved, and a scan of its texts says [scan.Block], but no person has
+	// confirmed its level ([risk.Levels]) since, which is how a person says that it may be
+	// served all the same.
+	MemberBlocked MemberState = "blocked"
 	// MemberInvalid: the server's description of the tool cannot be served.
 	MemberInvalid MemberState = "invalid"
 )

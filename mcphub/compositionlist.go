@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/mcphub/risk"
+	"github.com/localpass/localpass/mcphub/scan"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -113,6 +114,8 @@ func (c *Composition) state(m *Member) (state MemberState, t *servers.OfferedToo
 		state = MemberNew
 	case m.Approved != t.Fingerprint, m.Connection != connectionOf(u.Definition, u.Offered):
 		state = MemberChanged
+	case assessed.Proposal.Verdict == scan.Block && assessed.Confirmed == nil:
+		state = MemberBlocked
 	case m.Audience == AudienceNone:
 		state = MemberOff
 	}

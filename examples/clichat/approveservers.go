@@ -38,7 +38,7 @@ func (u *ui) approveServers(ctx context.Context, id string, tools []string) erro
 	}
 	var waiting []mcphub.MemberStatus
 	for _, m := range u.servers.composition.Members() {
-		if slices.Contains(ids, m.Server) && (len(tools) == 0 || slices.Contains(tools, m.Tool)) && m.Current != nil && (m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged) {
+		if slices.Contains(ids, m.Server) && (len(tools) == 0 || slices.Contains(tools, m.Tool)) && m.Current != nil && (m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged || m.State == mcphub.MemberBlocked) {
 			waiting = append(waiting, m)
 		}
 	}

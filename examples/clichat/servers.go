@@ -196,7 +196,7 @@ func (s *serverSet) standing(id string) string {
 		case m.Server != id:
 		case m.State == mcphub.MemberServed:
 			served++
-		case m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged:
+		case m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged || m.State == mcphub.MemberBlocked:
 			waiting = append(waiting, m.Tool)
 		}
 	}

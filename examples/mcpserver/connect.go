@@ -302,12 +302,12 @@ func (u *upstreams) tell(s *servers.Status, tell func(id, line string)) {
 			withheld[state] = append(withheld[state], keys...)
 		}
 	}
-	for _, state := range []mcphub.MemberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
+	for _, state := range []mcphub.MemberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberBlocked, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
 		if names := withheld[state]; names != nil {
 			line += "; withheld, " + withheldWhy[state] + ": " + shown(names)
 		}
 	}
-	if withheld[mcphub.MemberNew] != nil || withheld[mcphub.MemberChanged] != nil {
+	if withheld[mcphub.MemberNew] != nil || withheld[mcphub.MemberChanged] != nil || withheld[mcphub.MemberBlocked] != nil {
 		line += fmt.Sprintf("; look with: mcpserver inspect %[1]s%[2]s; say yes with: mcpserver servers approve %[1]s%[2]s", u.hint, s.ID)
 	}
 	tell(s.ID, line)
@@ -338,6 +338,7 @@ func sharedOf(composition *mcphub.Composition, id string) (served int, withheld 
 var withheldWhy = map[mcphub.MemberState]string{
 	mcphub.MemberNew:       "not approved yet",
 	mcphub.MemberChanged:   "they, or the way to the server, are not what was approved",
+	mcphub.MemberBlocked:   "a scan blocks their texts, and nobody has confirmed their level",
 	mcphub.MemberMissing:   "the server does not offer them",
 	mcphub.MemberNameTaken: "their name is taken",
 	mcphub.MemberInvalid:   "they cannot be served",

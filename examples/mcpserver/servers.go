@@ -196,7 +196,7 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 			printLine(stdout, "%s: not asked yet for: %s; connect with -check", l.ID, shown(by[mcphub.MemberMissing]))
 			delete(by, mcphub.MemberMissing)
 		}
-		for _, state := range []memberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
+		for _, state := range []memberState{mcphub.MemberNew, mcphub.MemberChanged, mcphub.MemberBlocked, mcphub.MemberMissing, mcphub.MemberNameTaken, mcphub.MemberInvalid} {
 			if by[state] != nil {
 				printLine(stdout, "%s: withheld, %s: %s", l.ID, withheldWhy[state], shown(by[state]))
 			}

@@ -274,7 +274,7 @@ type memberItem struct {
 	AskFirst    bool               `json:"hitl" doc:"A person agrees to each call."`
 	Audience    mcphub.Audience    `json:"audience,omitempty" enum:"chat,clients,none" doc:"Who gets it. Left out: everyone."`
 	Risk        *toolRisk          `json:"risk,omitempty"`
-	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken, invalid or off."`
+	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken, blocked, invalid or off."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
 	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`

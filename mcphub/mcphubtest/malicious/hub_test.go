@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest/malicious"
+	"github.com/localpass/localpass/mcphub/risk"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/memory"
@@ -37,6 +38,7 @@ type world struct {
 	conns   *servers.Connections
 	hub     *mcphub.Hub
 	comp    *mcphub.Composition
+	levels  *risk.Levels
 	front   client.Session
 	person  *hubtest.Person
 	log     func() malicious.Log
@@ -108,7 +110,10 @@ func open(t *testing.T, attack malicious.Attack, over, version string, tools ...
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = gate.Close() })
 	w.hub = hubtest.NewHub(t, &mcphub.Options{Approval: gate}, hubtest.EchoTool(t, "send_mail"))
-	w.comp = hubtest.Compose(t, w.hub, w.conns, nil)
+	w.levels, err = risk.NewLevels(t.Context(), memory.New(), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = w.levels.Close() })
+	w.comp = hubtest.Compose(t, w.hub, w.conns, &mcphub.CompositionOptions{Levels: w.levels})
 	if tools == nil {
 		tools = []string{malicious.Tool}
 	}
@@ -270,7 +275,8 @@ var holds = map[malicious.Attack]func(t *testing.T, over, version string){
 	malicious.SchemaBomb:          holdsAgainstSchemaBomb,
 }
 
-// A poisoned tool is withheld until a person has approved it, who is shown the whole text.
+// A poisoned tool is withheld until a person has approved it, who is shown the whole text, and
+// has confirmed its level: a scan blocks it.
 func holdsUntilApproved(attack malicious.Attack, shown string) func(t *testing.T, over, version string) {
 	return func(t *testing.T, over, version string) {
 		w := open(t, attack, over, version)
@@ -279,6 +285,13 @@ func holdsUntilApproved(attack malicious.Attack, shown string) func(t *testing.T
 		assert.Equal(w, mcphub.MemberNew, m.State)
 		assert.Contains(w, m.Current.Description, shown)
 		w.withheld(0)
+		hubtest.Approve(t, w.comp, malicious.Tool) // such as in advance, by a file
+		assert.Equal(w, mcphub.MemberBlocked, hubtest.Member(t, w.comp, malicious.Tool).State)
+		w.withheld(0)
+		server, err := w.conns.Server("up")
+		require.NoError(w, err)
+		require.NoError(w, w.levels.Confirm(w.Context(), risk.UpstreamOf(server), m.Current, toolspec.L5, toolspec.Principal{Subject: "p"}))
+		w.served(1)
 	}
 }
 
@@ -335,7 +348,7 @@ func holdsAgainstShadowing(t *testing.T, over, version string) {
 	}
 	assert.NotContains(w, text, "id_rsa")
 	assert.NotContains(w, text, "out of order")
-	assert.Equal(w, mcphub.MemberNameTaken, hubtest.Member(t, w.comp, "send_mail").State)
+	assert.Equal(w, mcphub.MemberBlocked, hubtest.Member(t, w.comp, "send_mail").State)
 	assert.Equal(w, "Bern", w.call("send_mail").Content[0].Text, "the tool of this hub ran")
 	assert.Empty(w, w.log().Calls)
 	assert.Contains(w, w.conns.Snapshot("up").Problems[0], "second")

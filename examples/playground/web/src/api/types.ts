@@ -1129,7 +1129,7 @@ export type McphubMemberItem = {
   name: string;
   risk?: McphubToolRisk;
   serverId: string;
-  /** served, awaiting-approval, changed, missing, left-out, name-taken, invalid or off. */
+  /** served, awaiting-approval, changed, missing, left-out, name-taken, blocked, invalid or off. */
   state: string;
   toolName: string;
 };

@@ -159,9 +159,9 @@ function ToolRow({
         <span class="muted clamp">
           <Foreign text={String((tool.definition as Def).description ?? "")} />
         </span>
-        {member?.state === "changed" && (
-          <span class="warn" data-testid="switch-changed">
-            Changed: review it again{" "}
+        {(member?.state === "changed" || member?.state === "blocked") && (
+          <span class="warn" data-testid={"switch-" + member.state}>
+            {member.state === "changed" ? "Changed: review it again" : "Not offered: a scan blocks its text"}{" "}
             <Button tid="switch-again" dataId={tool.key} small onClick={again}>
               Review
             </Button>

@@ -66,6 +66,12 @@ export function warningsOf(
     "tools changed since they were approved. They are off until you review them.",
   );
   about(
+    "blocked",
+    inState("blocked"),
+    "A scan blocks the text of a tool. It is off until you review it and confirm its level.",
+    "tools have texts that a scan blocks. They are off until you review them and confirm their levels.",
+  );
+  about(
     "gone",
     inState("missing"),
     "A tool that is switched on is not offered any more.",
