@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/observe/pricing"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -50,6 +51,9 @@ type Options struct {
 	// Local reports whether the models of a provider cost nothing, for example because
 	// they run on this machine. nil: none do, and their cost is unknown.
 	Local func(provider string) bool
+	// Prices gives the cost of other calls; [Collector.SetPrices] replaces it. nil: no
+	// price is known.
+	Prices *pricing.Table
 	// Service names the program in exports. Default "localpass".
 	Service string
 	// Base also receives every operation: the collector's telemetry uses its providers,
@@ -74,6 +78,8 @@ type Collector struct {
 
 	mu    sync.RWMutex // guards the store
 	store store
+
+	prices atomic.Pointer[pricing.Table]
 
 	subs subscribers
 
@@ -107,6 +113,7 @@ func New(opts *Options) (*Collector, error) {
 		c.opts.Service = "localpass"
 	}
 	c.clock = clock.Clock{NowFunc: c.opts.Clock}
+	c.prices.Store(c.opts.Prices)
 	c.store = newStore()
 	c.queue.init(queueSize)
 	c.subs.init()

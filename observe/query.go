@@ -58,6 +58,10 @@ type Totals struct {
 	ToolCalls int `json:"toolCalls"`
 	// Tokens are nil when no trace reported any.
 	Tokens *Tokens `json:"tokens,omitempty"`
+	// CostMicroUSD is what the priced calls cost, in millionths of a US dollar; nil when
+	// none is priced. UnpricedTokens are the tokens of models whose price is not known.
+	CostMicroUSD   *int64 `json:"costMicroUSD,omitempty"`
+	UnpricedTokens int64  `json:"unpricedTokens,omitempty"`
 	// LongestMs is the duration of the longest trace, nil without a trace.
 	LongestMs *float64 `json:"longestMs,omitempty"`
 }
@@ -142,6 +146,12 @@ func (t *Totals) addTrace(s *Summary) {
 	if t.LongestMs == nil || *t.LongestMs < s.DurationMs {
 		longest := s.DurationMs
 		t.LongestMs = &longest
+	}
+	addMicros(&t.CostMicroUSD, s.CostMicroUSD)
+	for _, m := range s.Models {
+		if m.Tokens != nil && (m.Cost == CostUnpriced || m.Cost == CostPartly) {
+			t.UnpricedTokens = sum(t.UnpricedTokens, sum(m.Tokens.Input, m.Tokens.Output))
+		}
 	}
 	if s.Tokens == nil {
 		return

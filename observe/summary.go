@@ -47,7 +47,7 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 		}
 		switch s.Operation {
 		case "chat":
-			out.countModel(s)
+			out.countModel(s, c.costOf(s, c.prices.Load()))
 		case "execute_tool":
 			out.countTool(r, s, now)
 		case "approval":
@@ -55,12 +55,6 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 				out.Approvals = append(out.Approvals, Approval{Request: wordOf(s.Attributes, genai.KeyApprovalRequest), Tool: s.tool,
 					Outcome: wordOf(s.Attributes, genai.KeyApproval), WaitMs: millis(s.lasts(now))})
 			}
-		}
-	}
-	if len(out.Models) > 0 {
-		out.Cost = CostFree
-		if slices.ContainsFunc(out.Models, func(m Model) bool { return c.opts.Local == nil || !c.opts.Local(m.Provider) }) {
-			out.Cost = CostUnpriced
 		}
 	}
 	return out
@@ -106,7 +100,7 @@ func unknown(name string) bool {
 
 // countModel adds a model call. The root reports the sum of the tokens of all model
 // calls, which must not be counted again.
-func (s *Summary) countModel(sp *span) {
+func (s *Summary) countModel(sp *span, cost modelCost) {
 	provider, name := wordOf(sp.Attributes, genai.KeyProvider), wordOf(sp.Attributes, genai.KeyRequestModel)
 	if unknown(provider) {
 		provider = ""
@@ -133,6 +127,7 @@ func (s *Summary) countModel(sp *span) {
 		}
 	}
 	add(&s.Tokens)
+	cost.addTo(&s.Cost, &s.CostMicroUSD)
 	at := slices.IndexFunc(s.Models, func(m Model) bool { return m.Provider == provider && m.Name == name })
 	if at < 0 {
 		if at = len(s.Models); at == maxListed {
@@ -142,6 +137,7 @@ func (s *Summary) countModel(sp *span) {
 	}
 	m := &s.Models[at]
 	m.Calls++
+	cost.addTo(&m.Cost, &m.CostMicroUSD)
 	if seconds, ok := fact(sp.Attributes, genai.KeyFirstChunk).(float64); ok && seconds >= 0 && seconds <= maxLasts.Seconds() {
 		first := seconds * 1000
 		if m.FirstMs == nil || *m.FirstMs < first {

@@ -23,8 +23,10 @@ const (
 
 // What is known about the cost of the model calls in a trace.
 const (
-	CostFree     = "free"     // the models run locally
-	CostUnpriced = "unpriced" // the price is not known: this is not free
+	CostFree     = "free"     // the models run locally, or their price is 0
+	CostPriced   = "priced"   // the price of all calls is known
+	CostPartly   = "partly"   // the price of some calls is known, and of others not
+	CostUnpriced = "unpriced" // no price is known: this is not free
 )
 
 // Summary is a trace in a list. Its slices are shared: they must not be changed.
@@ -48,7 +50,8 @@ type Summary struct {
 	Models []Model `json:"models,omitempty" doc:"Each model with its calls: a turn may use several."`
 	// Tokens is the sum over the model calls; nil when none reported any.
 	Tokens       *Tokens    `json:"tokens,omitempty"`
-	Cost         string     `json:"cost,omitempty" enum:"free,unpriced" doc:"Left out when no model was called. Unpriced is not free."`
+	Cost         string     `json:"cost,omitempty" enum:"free,priced,partly,unpriced" doc:"Left out when no model was called. Unpriced is not free."`
+	CostMicroUSD *int64     `json:"costMicroUSD,omitempty" doc:"What the priced calls cost, in millionths of a US dollar; left out when none is priced."`
 	Conversation string     `json:"conversationId,omitempty"`
 	Turn         string     `json:"turnId,omitempty"`
 	Approvals    []Approval `json:"approvals,omitempty"`
@@ -62,6 +65,9 @@ type Model struct {
 	Name     string  `json:"name"`
 	Calls    int     `json:"calls"`
 	Tokens   *Tokens `json:"tokens,omitempty"`
+	// Cost and CostMicroUSD are those of the calls of this model, as in [Summary].
+	Cost         string `json:"cost" enum:"free,priced,partly,unpriced"`
+	CostMicroUSD *int64 `json:"costMicroUSD,omitempty"`
 	// FirstMs is the longest time until the model began to answer; nil: unknown.
 	FirstMs *float64 `json:"firstChunkMs,omitempty"`
 }

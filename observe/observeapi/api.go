@@ -2,14 +2,17 @@ package observeapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/observe"
+	"github.com/localpass/localpass/observe/pricing"
 )
 
 // Options are the options of [New]. The zero value serves clients on this machine only.
@@ -28,6 +31,9 @@ type Options struct {
 	// Events receives each event, for a stream that a program shares among several APIs.
 	// It must not block.
 	Events func(Event)
+	// Prices keeps the prices that clients set, and that [New] gives to the collector; nil:
+	// there are no routes for prices.
+	Prices localpass.Persistence
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
 	// Logger receives failures. nil is slog.Default().
@@ -64,6 +70,14 @@ func New(c *observe.Collector, opts *Options) (*API, error) {
 		a.opts = *opts
 	}
 	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
+	if a.opts.Prices != nil {
+		// Damaged prices are no reason not to start: the cost is unknown until they are mended.
+		if table, _, err := pricing.Load(context.Background(), a.opts.Prices); err != nil {
+			a.log("observeapi: read the prices", err)
+		} else {
+			c.SetPrices(table)
+		}
+	}
 	var err error
 	a.Service, err = httpapi.New(&httpapi.Options{Title: "localpass traces", Description: "What the program did in the last while.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())

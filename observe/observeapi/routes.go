@@ -24,7 +24,7 @@ func (a *API) routes() httpapi.Table {
 	}
 	return httpapi.Table{
 		Tag: "observe", Description: "What the program did, as traces: since it was started, and as far as memory goes.",
-		Routes: []httpapi.Route{
+		Routes: append([]httpapi.Route{
 			{Method: http.MethodGet, Path: "/api/observe/traces", ID: "listTraces", Summary: "The traces, the newest first.", Params: query,
 				Description: "A trace is in a window when it ended within it, or runs.",
 				Answers:     []httpapi.Answer{{Status: http.StatusOK, Description: "A page of traces, and sums over all that match.", Content: httpapi.Of[observe.Page]()}},
@@ -38,7 +38,7 @@ func (a *API) routes() httpapi.Table {
 				Params:  httpapi.StreamParams(),
 				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "Events of the type trace.", Content: httpapi.EventStream[observe.Summary]()}},
 				Errors:  []httpapi.Kind{httpapi.StreamLimit}, Handle: a.stream},
-		},
+		}, a.priceRoutes()...),
 	}
 }
 

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Rate is a price in US dollars with up to nine decimals, as a whole number of billionths.
-// In JSON it is a number, or a string with a number.
+// Rate is a price in US dollars with up to nine decimals, as a whole number of billionths. In JSON it is written as a string and read from a string or a number.
 type Rate int64
 
 const (
@@ -51,15 +50,15 @@ func shortened(text string) string {
 // String returns the rate as [ParseRate] reads it.
 func (r Rate) String() string { return decimal(int64(r), rateDecimals, 0) }
 
-// MarshalJSON writes a number.
-func (r Rate) MarshalJSON() ([]byte, error) {
+// MarshalText returns the rate as [ParseRate] reads it.
+func (r Rate) MarshalText() ([]byte, error) {
 	if r < 0 || r > maxRate {
 		return nil, fmt.Errorf("pricing: a price of %s US dollars is out of bounds", r)
 	}
 	return []byte(r.String()), nil
 }
 
-// UnmarshalJSON reads a number, or a string with a number.
+// UnmarshalJSON reads a number, or a string with a number, so that both are exact.
 func (r *Rate) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if strings.HasPrefix(text, `"`) {
@@ -72,32 +71,31 @@ func (r *Rate) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Date is a point in time that is written as a day, 2026-11-01, in UTC, or as a time in
-// RFC 3339. The zero Date is before all calls.
-type Date struct{ time.Time }
+// Date is a time that is written as a day, 2026-11-01, in UTC, or in RFC 3339. The zero
+// Date is before all calls.
+type Date struct{ Time time.Time }
 
-// MarshalJSON writes the day alone if the time is its begin.
-func (d Date) MarshalJSON() ([]byte, error) {
-	at := d.UTC()
+// IsZero reports whether the date is before all calls.
+func (d Date) IsZero() bool { return d.Time.IsZero() }
+
+// MarshalText writes the day alone if the time is its begin.
+func (d Date) MarshalText() ([]byte, error) {
+	at := d.Time.UTC()
 	if at.Equal(at.Truncate(24 * time.Hour)) {
-		return json.Marshal(at.Format(time.DateOnly))
+		return []byte(at.Format(time.DateOnly)), nil
 	}
-	return json.Marshal(at.Format(time.RFC3339Nano))
+	return []byte(at.Format(time.RFC3339Nano)), nil
 }
 
-// UnmarshalJSON reads a day, or a time in RFC 3339.
-func (d *Date) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("a date is a string such as \"2026-11-01\"")
-	}
+// UnmarshalText reads a day, or a time in RFC 3339.
+func (d *Date) UnmarshalText(text []byte) error {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if at, err := time.Parse(layout, text); err == nil {
+		if at, err := time.Parse(layout, string(text)); err == nil {
 			d.Time = at.UTC()
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is not a date: write 2026-11-01 or a time in RFC 3339", shortened(text))
+	return fmt.Errorf("%q is not a date: write 2026-11-01 or a time in RFC 3339", shortened(string(text)))
 }
 
 // Price is what the calls of some models cost.
@@ -175,4 +173,19 @@ func (p *Price) check() error {
 		}
 	}
 	return nil
+}
+
+// Free reports whether all calls at this price cost nothing.
+func (p *Price) Free() bool {
+	for _, r := range []*Rate{p.CacheRead, p.CacheWrite, p.Reasoning} {
+		if r != nil && *r != 0 {
+			return false
+		}
+	}
+	for _, t := range p.Tiers {
+		if t.Input != 0 || t.Output != 0 {
+			return false
+		}
+	}
+	return p.Input == 0 && p.Output == 0 && p.PerRequest == 0 && p.PerImage == 0
 }

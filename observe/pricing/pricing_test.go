@@ -77,7 +77,7 @@ func TestParse(t *testing.T) {
 		`{"prices":[{"match":"a*b"` + source:                                               "star can only be at the end",
 		`{"prices":[{"match":"*"` + source:                                                 "needs a provider",
 		`{"prices":[{"match":"a","validFrom":"soon"` + source:                              "not a date",
-		`{"prices":[{"match":"a","validFrom":5` + source:                                   "a date is a string",
+		`{"prices":[{"match":"a","validFrom":5` + source:                                   "cannot unmarshal number",
 		`{"prices":[{"match":"a","tiers":[{"aboveInputTokens":0}]` + source:                "tiers",
 		`{"prices":[{"match":"` + strings.Repeat("a", 1001) + `"` + source:                 "more than 1000 bytes",
 		`{"prices":[{"match":"a","input":1,"output":1,"source":"s"},{"match":"a"` + source: "price 2: a has two prices",

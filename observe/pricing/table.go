@@ -41,7 +41,7 @@ func New(prices []Price) (*Table, error) {
 		p.Tiers = slices.Clone(p.Tiers)
 		k := key{p.Provider, p.Match}
 		for _, other := range t.byName[k] {
-			if other.ValidFrom.Equal(p.ValidFrom.Time) {
+			if other.ValidFrom.Time.Equal(p.ValidFrom.Time) {
 				return nil, fmt.Errorf("pricing: price %d: %s has two prices from the same date", i+1, p.Match)
 			}
 		}
@@ -51,7 +51,7 @@ func New(prices []Price) (*Table, error) {
 		t.prices, t.byName[k] = append(t.prices, p), append(t.byName[k], p)
 	}
 	for _, same := range t.byName {
-		slices.SortFunc(same, func(a, b Price) int { return b.ValidFrom.Compare(a.ValidFrom.Time) })
+		slices.SortFunc(same, func(a, b Price) int { return b.ValidFrom.Time.Compare(a.ValidFrom.Time) })
 	}
 	for _, begins := range t.stars {
 		slices.SortFunc(begins, func(a, b string) int { return len(b) - len(a) })
@@ -165,7 +165,7 @@ func (t *Table) Find(provider, model string, at time.Time) (Price, bool) {
 // valid returns the latest price that had begun to apply.
 func (t *Table) valid(k key, at time.Time) (Price, bool) {
 	for _, p := range t.byName[k] {
-		if !p.ValidFrom.After(at) {
+		if !p.ValidFrom.Time.After(at) {
 			return p, true
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Server) openTraces() error {
 // openTracesAPI serves the traces, and sends their events to the page.
 func (s *Server) openTracesAPI() (err error) {
 	s.traces.api, err = observeapi.New(s.traces.Collector, &observeapi.Options{
-		Logger: s.opts.Logger, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
+		Logger: s.opts.Logger, Prices: s.local.Store, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
 	})
 	if err == nil {
 		s.atEnd(s.traces.api.Close)

@@ -1503,10 +1503,16 @@ export type ObserveAttribute = {
 };
 export type ObserveModel = {
   calls: number;
+  cost: "free" | "priced" | "partly" | "unpriced";
+  costMicroUSD?: number;
   firstChunkMs?: number;
   name: string;
   provider?: string;
   tokens?: ObserveTokens;
+};
+export type ObserveNewPrices = {
+  /** All prices: those that are left out are removed. */
+  prices: ObservePrice[];
 };
 export type ObservePage = {
   from?: string;
@@ -1517,6 +1523,26 @@ export type ObservePage = {
   to: string;
   tools: string[];
   totals: ObserveTotals;
+};
+export type ObservePrice = {
+  cacheRead?: string;
+  cacheWrite?: string;
+  input: string;
+  match: string;
+  note?: string;
+  output: string;
+  perImage?: string;
+  perRequest?: string;
+  provider?: string;
+  reasoning?: string;
+  source: string;
+  tiers?: ObserveTier[];
+  validFrom?: string;
+};
+export type ObservePrices = {
+  /** The use of each model in the traces that are kept, with its cost by these prices. */
+  models: ObserveModel[];
+  prices: ObservePrice[];
 };
 export type ObserveSpan = {
   attributes: ObserveAttribute[];
@@ -1549,7 +1575,9 @@ export type ObserveSummary = {
   approvals?: ObserveApproval[];
   conversationId?: string;
   /** Left out when no model was called. Unpriced is not free. */
-  cost?: "free" | "unpriced";
+  cost?: "free" | "priced" | "partly" | "unpriced";
+  /** What the priced calls cost, in millionths of a US dollar; left out when none is priced. */
+  costMicroUSD?: number;
   /** Spans that found no room in the trace. */
   droppedSpans?: number;
   /** Of the root; until now while it runs. */
@@ -1577,6 +1605,11 @@ export type ObserveSummary = {
   traceId: string;
   turnId?: string;
 };
+export type ObserveTier = {
+  aboveInputTokens: number;
+  input: string;
+  output: string;
+};
 export type ObserveTokens = {
   cacheRead?: number;
   cacheWrite?: number;
@@ -1598,18 +1631,22 @@ export type ObserveTool = {
   server?: string;
 };
 export type ObserveTotals = {
+  costMicroUSD?: number;
   errors: number;
   longestMs?: number;
   running: number;
   tokens?: ObserveTokens;
   toolCalls: number;
   traces: number;
+  unpricedTokens?: number;
 };
 export type ObserveTrace = {
   approvals?: ObserveApproval[];
   conversationId?: string;
   /** Left out when no model was called. Unpriced is not free. */
-  cost?: "free" | "unpriced";
+  cost?: "free" | "priced" | "partly" | "unpriced";
+  /** What the priced calls cost, in millionths of a US dollar; left out when none is priced. */
+  costMicroUSD?: number;
   /** Spans that found no room in the trace. */
   droppedSpans?: number;
   /** Of the root; until now while it runs. */
