@@ -70,15 +70,22 @@ func TestTurnCosts(t *testing.T) {
 	call := func() chattest.Step {
 		return chattest.Steps(chattest.Uses(llm.Usage{Input: 10, Output: 5, Total: 15}), chattest.Call("look", "{}"))
 	}
-	policy := chat.TurnPolicy{MaxCostMicros: 40, Price: func(m llm.ModelInfo, u llm.Usage) int64 {
+	known := true
+	policy := chat.TurnPolicy{MaxCostMicros: 40, Price: func(m llm.ModelInfo, u llm.Usage) (int64, bool) {
 		assert.Equal(t, "script", m.Provider)
-		return int64(u.Input + 2*u.Output)
+		return int64(u.Input + 2*u.Output), known
 	}}
 	c := turntest.NewClient(t, chattest.NewModel(call(), call(), call()), chat.ClientOptions{Policy: policy, Tools: turntest.Tools{turntest.TextTool("look", "09:00")}})
 	answer, err := c.Ask(t.Context(), "", "Look.", nil)
 	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err), "each call costs 20: the third is not made")
 	require.NotNil(t, answer)
 	assert.Equal(t, 2, answer.Rounds)
+
+	known = false
+	c = turntest.NewClient(t, chattest.NewModel(call(), call()), chat.ClientOptions{Policy: policy, Tools: turntest.Tools{turntest.TextTool("look", "09:00")}})
+	_, err = c.Ask(t.Context(), "", "Look.", nil)
+	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err), "a bound that cannot be checked allows nothing")
+	assert.ErrorContains(t, err, "the price of script/")
 
 	policy.Price = nil
 	_, err = chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Policy: policy})

@@ -276,7 +276,10 @@ func (c *modelCall) addUsage(u llm.Usage) {
 		if price := c.req.Turn.policy.Price; price != nil {
 			info := c.info
 			info.Name = cmp.Or(c.req.Options.Model, info.Name)
-			cost = max(price(info, u), 0)
+			micros, known := price(info, u)
+			if cost = max(micros, 0); !known {
+				c.req.Turn.setUnpriced(info.Provider + "/" + info.Name)
+			}
 		}
 		c.req.Turn.AddUsage(u, cost)
 	}

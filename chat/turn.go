@@ -43,10 +43,11 @@ type TurnPolicy struct {
 	MaxTokens     int
 	MaxCostMicros int64
 	// Price returns the cost of a model call, in millionths of a currency that the
-	// program chooses: the library knows no prices. It is called once for each answered
-	// call, concurrently by several turns. A panic in it ends the turn, and a negative
-	// price counts as 0. nil: calls cost nothing.
-	Price func(model llm.ModelInfo, used llm.Usage) int64
+	// program chooses, and whether it is known: a turn with MaxCostMicros ends before the
+	// next call when a cost is not known. It is called once for each answered call,
+	// concurrently by several turns. A panic in it ends the turn, and a negative price
+	// counts as 0. nil: calls cost nothing.
+	Price func(model llm.ModelInfo, used llm.Usage) (micros int64, known bool)
 }
 
 // Defaults of a TurnPolicy. Rounds, identical calls, interactions and the length
@@ -164,6 +165,7 @@ type Turn struct {
 	stop         context.CancelFunc
 	usage        llm.Usage
 	costMicros   int64
+	unpriced     string // a model that was called and whose price is not known
 }
 
 // NewTurn returns a turn with limits, for a tool loop without a [Client]. uncertified are
@@ -336,6 +338,13 @@ func (t *Turn) Usage() llm.Usage {
 	return t.usage
 }
 
+// setUnpriced notes a model whose price is not known.
+func (t *Turn) setUnpriced(model string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unpriced = model
+}
+
 // CostMicros returns the cost of the turn so far, by the Price of its policy.
 func (t *Turn) CostMicros() int64 {
 	t.mu.Lock()
@@ -351,6 +360,8 @@ func (t *Turn) Spent() string {
 	switch {
 	case t.policy.MaxTokens > 0 && t.usage.Total >= t.policy.MaxTokens:
 		return fmt.Sprintf("the turn may use %d tokens, and has used %d", t.policy.MaxTokens, t.usage.Total)
+	case t.policy.MaxCostMicros > 0 && t.unpriced != "":
+		return fmt.Sprintf("the turn may cost %.6f, and the price of %s is not known", float64(t.policy.MaxCostMicros)/1e6, t.unpriced)
 	case t.policy.MaxCostMicros > 0 && t.costMicros >= t.policy.MaxCostMicros:
 		return fmt.Sprintf("the turn may cost %.6f, and has cost %.6f", float64(t.policy.MaxCostMicros)/1e6, float64(t.costMicros)/1e6)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/workspace"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
+	"github.com/localpass/localpass/observe/pricing"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -46,6 +47,7 @@ type app struct {
 	providers []provider
 
 	local   *boot.Local
+	prices  atomic.Pointer[pricing.Table]
 	space   *workspace.Workspace // the directory of the tools
 	audit   *audit.Log
 	gate    *approval.Gate
@@ -126,12 +128,15 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	if err := a.openModel(ctx); err != nil {
 		return nil, err
 	}
+	if _, err := a.loadPrices(ctx); err != nil {
+		return nil, err
+	}
 	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: a.gate, Telemetry: local.Telemetry})
 	if err != nil {
 		return nil, err
 	}
 	client := &chat.ClientOptions{Store: a.store, Tools: a.hub, Manager: manager, Lease: lease, Telemetry: local.Telemetry}
-	profiles.Apply(cfg.Config, &a.profile, client)
+	profiles.Apply(cfg.Config, &a.profile, a.prices.Load, client)
 	search, err := a.docs.advisor()
 	if err != nil {
 		return nil, err

@@ -74,26 +74,6 @@ func (u *ui) budget(ctx context.Context, _ string) error {
 	return nil
 }
 
-func (u *ui) cost(ctx context.Context, _ string) error {
-	if u.now.id == "" {
-		return errors.New("nothing has been asked yet")
-	}
-	var total llm.Usage
-	for turn, err := range u.store.Turns(ctx, u.now.id, conversation.TurnQuery{}) {
-		if err != nil {
-			return err
-		}
-		total.Add(turn.Usage)
-		u.print("turn %d  %d tok (in %d out %d), %d rounds, %s", turn.Seq, turn.Usage.Total, turn.Usage.Input, turn.Usage.Output, turn.Rounds, turn.Status)
-	}
-	estimated := ""
-	if total.Estimated {
-		estimated = ", in part estimated"
-	}
-	u.print("together  %d tok (in %d out %d)%s", total.Total, total.Input, total.Output, estimated)
-	return nil
-}
-
 func (u *ui) approvals(ctx context.Context, _ string) error {
 	n := 0
 	for rec := range u.gate.Broker().List(ctx, approval.ListOptions{Reverse: true, Limit: maxListed}) {

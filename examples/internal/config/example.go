@@ -115,8 +115,6 @@ func (k *Knob) sample() string {
 		return text
 	case kindList:
 		return "[]"
-	case kindPrices:
-		return `{"my-openai/gpt-5.4-mini": {"input": 0.25, "cached": 0.03, "output": 2}}`
 	}
 	switch {
 	case text != "":

@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -283,8 +282,6 @@ func (p *parser) value(name string, k *Knob, v hujson.Value, profile *Profile) {
 		p.list(name, k, v, t)
 	case *map[string]string:
 		p.headers(name, v, t)
-	case *map[string]Price:
-		p.prices(name, v, t)
 	default:
 		p.scalar(name, k, v, target)
 	}
@@ -406,42 +403,6 @@ func (p *parser) headers(name string, v hujson.Value, into *map[string]string) {
 			seen[low], (*into)[header] = true, text
 		}
 	})
-}
-
-func (p *parser) prices(name string, v hujson.Value, into *map[string]Price) {
-	*into = map[string]Price{}
-	p.object(name, v, func(model string, _, value hujson.Value) {
-		var price Price
-		p.object(join(name, model), value, func(member string, key, value hujson.Value) {
-			targets := map[string]*float64{"input": &price.Input, "cached": &price.Cached, "output": &price.Output}
-			target, ok := targets[member]
-			at := join(join(name, model), member)
-			if !ok {
-				p.fail(key, at, "there is no such member; there are input, cached, output")
-				return
-			}
-			k := Knob{Min: "0", Max: "1000000"}
-			p.scalar(at, &k, value, target)
-		})
-		(*into)[model] = price
-	})
-}
-
-// pricesOf reads prices from the text of a flag or a variable, which is what the file
-// would have there.
-func pricesOf(text string, into *map[string]Price) error {
-	p := &parser{raw: []byte(text)}
-	v, err := hujson.Parse(p.raw)
-	if err != nil {
-		return errors.New(`it must be JSON, such as {"gpt-5.4-mini": {"input": 0.25, "output": 2}}`)
-	}
-	p.prices("", v, into)
-	for _, err := range p.errs {
-		if e := new(Error); errors.As(err, &e) {
-			return fmt.Errorf("it must be prices by model: %s: %s", cmp.Or(e.Name, text), e.What)
-		}
-	}
-	return nil
 }
 
 // literal returns the text of a quoted value. An unpaired surrogate is an error, as in

@@ -212,7 +212,7 @@ func FuzzFile(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(string(raw))
 	}
-	for _, text := range []string{"{}", "[", `{"chat": {"prices": {"m": {"input": 1}}}}`, `{"profiles": {"a": {"provider": "openai", "headers": {"X": "${Y}"}}}, "profile": "a"} // x`, "{\"model\": \"\\ud800\"}", `{"tools":{"memory":"1GiB"},}`} {
+	for _, text := range []string{"{}", "[", `{"chat": {"turnCost": 1}}`, `{"profiles": {"a": {"provider": "openai", "headers": {"X": "${Y}"}}}, "profile": "a"} // x`, "{\"model\": \"\\ud800\"}", `{"tools":{"memory":"1GiB"},}`} {
 		f.Add(text)
 	}
 	env := secret.Map(map[string]string{"OPENAI_API_KEY": "sk-not-shown-0815"})

@@ -274,9 +274,6 @@ func (c *Config) finish() error {
 			dirs[i] = c.path(name, dirs[i])
 		}
 	}
-	if c.Chat.TurnCost > 0 && len(c.Chat.Prices) == 0 {
-		return fmt.Errorf("%s: it bounds nothing without chat.prices", c.Origin("chat.turnCost").Place)
-	}
 	if err := c.checkAdvisors(); err != nil {
 		return err
 	}

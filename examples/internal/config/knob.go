@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -68,7 +67,7 @@ type Knob struct {
 }
 
 // Kind returns the kind of the value: text, integer, number, boolean, time, size, list,
-// texts by name, or prices.
+// or texts by name.
 func (k *Knob) Kind() string { return kindOf(k.target(&Config{}, &Profile{})) }
 
 // Variable returns the environment variable that sets the value; empty: none.
@@ -123,7 +122,6 @@ const (
 	kindSize     = "size"
 	kindList     = "list"
 	kindPairs    = "texts by name"
-	kindPrices   = "prices"
 )
 
 // Size is a number of bytes.
@@ -147,8 +145,6 @@ func kindOf(target any) string {
 		return kindList
 	case *map[string]string:
 		return kindPairs
-	case *map[string]Price:
-		return kindPrices
 	}
 	panic(fmt.Sprintf("config: the table has a value of type %T", target)) // a test reads the whole table
 }
@@ -208,8 +204,6 @@ func (k *Knob) setText(target any, text string) error {
 			return err
 		}
 		number = float64(*v)
-	case *map[string]Price:
-		return pricesOf(text, v)
 	default:
 		return errors.New("it can be set in the file alone")
 	}
@@ -352,12 +346,6 @@ func text(target any) string {
 		return strings.Join(*v, ",")
 	case *map[string]string:
 		return strings.Join(slices.Sorted(maps.Keys(*v)), ",") // values may be secrets
-	case *map[string]Price:
-		if len(*v) == 0 {
-			return ""
-		}
-		raw, _ := json.Marshal(*v) // cannot fail: the parser accepts finite numbers alone
-		return string(raw)
 	}
 	return ""
 }

@@ -92,12 +92,6 @@ func (k *Knob) schema() map[string]any {
 		out["type"], out["items"], out["uniqueItems"] = "array", item, true
 	case kindPairs:
 		out["type"], out["additionalProperties"] = "object", map[string]any{"type": "string"}
-	case kindPrices:
-		price := object()
-		for _, name := range []string{"input", "cached", "output"} {
-			place(price, []string{name}, map[string]any{"type": "number", "minimum": 0, "description": "For a million tokens."})
-		}
-		out["type"], out["additionalProperties"] = "object", price
 	default:
 		out["type"] = "string"
 		if k.Name != "chat.systemPrompt" {

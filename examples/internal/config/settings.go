@@ -92,7 +92,7 @@ type Chat struct {
 	Silence           time.Duration
 	TurnTimeout       time.Duration // 0: no bound
 	TurnTokens        int           // 0: no bound
-	TurnCost          float64       // in the currency of Prices; 0: no bound
+	TurnCost          float64       // in US dollars; 0: no bound
 	Window            int           // in messages
 	WindowTokens      int           // 0: no bound
 	KeptMessages      int
@@ -101,14 +101,6 @@ type Chat struct {
 	TopP              *float64
 	Attempts          int
 	RetryWait         time.Duration
-	Prices            map[string]Price
-}
-
-// Price is the price of a model for a million tokens, in any currency.
-type Price struct {
-	Input  float64 `json:"input,omitempty"`
-	Cached float64 `json:"cached,omitempty"` // of input that the provider had cached
-	Output float64 `json:"output,omitempty"`
 }
 
 // Tools limits what tools may do and reach.

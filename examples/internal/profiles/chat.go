@@ -2,16 +2,17 @@ package profiles
 
 import (
 	"cmp"
-	"math"
+	"time"
 
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/observe/pricing"
 )
 
 // Apply sets the options of a chat client from the configuration. profile is the profile
-// that the program starts with.
-func Apply(c *config.Config, profile *config.Profile, o *chat.ClientOptions) {
+// that the program starts with; prices returns the prices in use.
+func Apply(c *config.Config, profile *config.Profile, prices func() *pricing.Table, o *chat.ClientOptions) {
 	o.Window = chat.Window{Messages: c.Chat.Window, Tokens: c.Chat.WindowTokens}
 	o.Retry = &llm.RetryPolicy{MaxAttempts: c.Chat.Attempts, MaxDelay: c.Chat.RetryWait}
 	o.MaxMessages = c.Chat.KeptMessages
@@ -27,22 +28,23 @@ func Apply(c *config.Config, profile *config.Profile, o *chat.ClientOptions) {
 		FirstToken: cmp.Or(profile.FirstToken, c.Chat.FirstToken), Idle: cmp.Or(profile.Silence, c.Chat.Silence),
 		MaxTokens: c.Chat.TurnTokens,
 	}
-	if len(c.Chat.Prices) > 0 {
-		o.Policy.Price = priceOf(c.Chat.Prices)
-		o.Policy.MaxCostMicros = int64(c.Chat.TurnCost * 1e6)
-	}
+	o.Policy.Price = priceOf(prices)
+	o.Policy.MaxCostMicros = int64(c.Chat.TurnCost * 1e6)
 }
 
-// priceOf returns a function that computes the cost of a call, in millionths of the
-// currency of the prices.
-func priceOf(prices map[string]config.Price) func(llm.ModelInfo, llm.Usage) int64 {
-	return func(model llm.ModelInfo, used llm.Usage) int64 {
-		price, ok := prices[model.Provider+"/"+model.Name]
-		if !ok {
-			price = prices[model.Name]
+// Local reports whether the models of a provider cost nothing: they run on this machine, or
+// are not real models.
+func Local(provider string) bool { return provider == "demo" || provider == "ollama" }
+
+// priceOf returns a function that computes the cost of a call, in millionths of a US
+// dollar.
+func priceOf(prices func() *pricing.Table) func(llm.ModelInfo, llm.Usage) (int64, bool) {
+	return func(model llm.ModelInfo, used llm.Usage) (int64, bool) {
+		if Local(model.Provider) {
+			return 0, true
 		}
-		cached := min(used.CacheRead, used.Input)
-		tokens := func(n int, price float64) float64 { return float64(n) * price } // in millionths, since prices are per million tokens
-		return int64(math.Ceil(tokens(used.Input-cached, price.Input) + tokens(cached, cmp.Or(price.Cached, price.Input)) + tokens(used.Output, price.Output)))
+		cost, known := prices().Cost(pricing.Call{Provider: model.Provider, Model: model.Name, At: time.Now(), Requests: 1,
+			Input: int64(used.Input), Output: int64(used.Output), CacheRead: int64(used.CacheRead), CacheWrite: int64(used.CacheWrite), Reasoning: int64(used.Reasoning)})
+		return int64(cost.Total), known
 	}
 }

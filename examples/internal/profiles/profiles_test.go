@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/modelserver"
 	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/observe/pricing"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -96,10 +97,11 @@ func TestFallbacks(t *testing.T) {
 func TestApply(t *testing.T) {
 	c, err := config.Load(config.Clichat, []string{"-home", t.TempDir(), "-max-rounds", "5", "-set", "chat.firstToken=3m", "-set", "chat.maxTokens=100", "-set", "chat.temperature=0", "-set", "chat.retryWait=10s"}, secret.Map(nil))
 	require.NoError(t, err)
-	c.Chat.Prices = map[string]config.Price{"a/m": {Input: 1, Cached: 0.1, Output: 10}, "n": {Input: 2}}
+	table, err := pricing.Parse([]byte(`{"prices":[{"match":"m","provider":"a","input":1,"cacheRead":0.1,"output":10,"source":"s"},{"match":"n","input":2,"output":0,"source":"s"}]}`))
+	require.NoError(t, err)
 	c.Chat.TurnCost = 0.5
 	var o chat.ClientOptions
-	profiles.Apply(c, &config.Profile{Silence: time.Minute}, &o)
+	profiles.Apply(c, &config.Profile{Silence: time.Minute}, func() *pricing.Table { return table }, &o)
 	assert.Equal(t, 5, o.Policy.SoftMaxRounds)
 	assert.Equal(t, 18, o.Policy.HardMaxRounds)
 	assert.Equal(t, 3*time.Minute, o.Policy.FirstToken)
@@ -109,9 +111,15 @@ func TestApply(t *testing.T) {
 	assert.Equal(t, llm.RetryPolicy{MaxAttempts: 6, MaxDelay: 10 * time.Second}, *o.Retry)
 	assert.Equal(t, int64(500_000), o.Policy.MaxCostMicros)
 	used := llm.Usage{Input: 1000, CacheRead: 400, Output: 50}
-	assert.Equal(t, int64(600+40+500), o.Policy.Price(llm.ModelInfo{Provider: "a", Name: "m"}, used))
-	assert.Equal(t, int64(2000), o.Policy.Price(llm.ModelInfo{Provider: "b", Name: "n"}, used))
-	assert.Zero(t, o.Policy.Price(llm.ModelInfo{Provider: "b", Name: "m"}, used))
+	for _, row := range []struct {
+		provider, model string
+		cost            int64
+		known           bool
+	}{{"a", "m", 600 + 40 + 500, true}, {"b", "n", 2000, true}, {"b", "m", 0, false}, {"ollama", "m", 0, true}} {
+		cost, known := o.Policy.Price(llm.ModelInfo{Provider: row.provider, Name: row.model}, used)
+		assert.Equal(t, row.cost, cost, row.model)
+		assert.Equal(t, row.known, known, row.model)
+	}
 	_, err = chat.NewClient(nil, &o)
 	assert.Error(t, err)
 }

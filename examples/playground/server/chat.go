@@ -52,7 +52,7 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 		return err
 	}
 	opts := &chat.ClientOptions{Store: s.chats.store, Tools: s.mcp.hub, Manager: manager, Lease: chatLease, Telemetry: s.local.Telemetry}
-	profiles.Apply(s.opts.Config, s.chats.models.profile(), opts)
+	profiles.Apply(s.opts.Config, s.chats.models.profile(), s.traces.Prices, opts)
 	searching, err := s.docs.advisor(s.chats.store)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/observe/observeapi"
@@ -24,8 +25,7 @@ func (s *Server) openTraces() error {
 	collector, err := observe.New(&observe.Options{
 		Traces: s.opts.Config.Traces.Keep, Bytes: int(s.opts.Config.Traces.Bytes), Spans: s.opts.Config.Traces.Spans,
 		Service: "localpass-playground", Redactor: secret.RedactorFunc(s.secrets.masks.redactor), Base: &genai.Telemetry{Logger: s.opts.Logger},
-		// Providers whose models run on this machine, or are not real models.
-		Local: func(provider string) bool { return provider == "demo" || provider == "ollama" },
+		Local: profiles.Local,
 	})
 	if err != nil {
 		return err
