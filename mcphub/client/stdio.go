@@ -36,6 +36,9 @@ type StdioConfig struct {
 	// Required names further placeholders that must have a value although no field above
 	// contains them.
 	Required []string `json:"requiredEnv,omitempty"`
+	// Sandbox limits the files and the network of the program. nil: it has the rights of this
+	// process.
+	Sandbox *StdioSandbox `json:"sandbox,omitempty"`
 }
 
 // StdioOptions are the options of [NewStdio]. The zero value works.
@@ -80,6 +83,7 @@ func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
 	}
 	t := &stdioTransport{cfg: cfg, opts: *opts}
 	t.cfg.Args, t.cfg.Env, t.cfg.Required = slices.Clone(cfg.Args), maps.Clone(cfg.Env), slices.Clone(cfg.Required)
+	t.cfg.Sandbox = cfg.Sandbox.clone()
 	t.opts.CloseGrace = cmp.Or(max(opts.CloseGrace, 0), defaultCloseGrace)
 	t.opts.KillGrace = cmp.Or(max(opts.KillGrace, 0), defaultKillGrace)
 	if strings.TrimSpace(cfg.Command) == "" {
@@ -91,6 +95,9 @@ func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
 			return nil, fmt.Errorf("client: stdio: %q cannot be the name of an environment variable", name)
 		}
 		texts = append(texts, value)
+	}
+	if cfg.Sandbox != nil {
+		texts = slices.Concat(texts, cfg.Sandbox.Read, cfg.Sandbox.Write)
 	}
 	if err := checkRequired(cfg.Required); err != nil {
 		return nil, err
@@ -150,16 +157,19 @@ func (t *stdioTransport) start(ctx context.Context, opts *DialOptions) (*session
 		env = append(env, name+"="+r.text("env "+name, t.cfg.Env[name]))
 	}
 	r.required(t.cfg.Required)
+	start := (*exec.Cmd).Start
+	if t.cfg.Sandbox != nil {
+		start = t.cfg.Sandbox.resolved(r).start
+	}
 	mask, err := r.finish()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(command, args...)
 	cmd.Dir, cmd.Env = dir, env
-	conn, err := startChild(cmd, &t.opts, opts.MaxMessage)
+	conn, err := startChild(cmd, start, &t.opts, opts.MaxMessage)
 	if err != nil {
-		text := mask.String(err.Error())
-		return nil, &ConnError{Class: ConnTransport, Op: "dial", Endpoint: t.Describe(), Err: fmt.Errorf("cannot start the program: %s", text)}
+		return nil, &ConnError{Class: ConnTransport, Op: "dial", Endpoint: t.Describe(), Err: &maskedError{"cannot start the program: " + mask.String(err.Error()), err}}
 	}
 	return connectDuplex(ctx, conn, t.Describe(), opts, mask, &t.remember, true)
 }
@@ -183,7 +193,7 @@ type child struct {
 
 var _ Conn = (*child)(nil)
 
-func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) {
+func startChild(cmd *exec.Cmd, start func(*exec.Cmd) error, opts *StdioOptions, limit int64) (*child, error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -202,7 +212,7 @@ func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) 
 		// that outlives the program must not keep Wait waiting.
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = childIn, childOut, c.stderr, 500*time.Millisecond
 		if err = descriptors.Keep(); err == nil {
-			err = cmd.Start()
+			err = start(cmd)
 		}
 	}
 	_ = childIn.Close() // the program has its own copy

@@ -19,7 +19,7 @@ var (
 	connectionTexts = []string{"command", "cwd", "url", "endpoint", "sse-endpoint"}
 	connectionLists = []string{"args", "requiredEnv"}
 	connectionMaps  = []string{"env", "headers"}
-	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv"}
+	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv", "sandbox"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
 	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "results", "toolSelection", "toolPrefix"}
 	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}

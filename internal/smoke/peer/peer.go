@@ -101,6 +101,32 @@ func run(ctx context.Context, as, addr string, args []string) error {
 	return nil
 }
 
+// reached says yes or no for each of read:FILE, write:FILE and connect:ADDRESS.
+func reached(args []string) string {
+	var out []string
+	for _, arg := range args {
+		how, what, _ := strings.Cut(arg, ":")
+		var err error
+		switch how {
+		case "read":
+			_, err = os.ReadFile(what)
+		case "write":
+			err = os.WriteFile(what, []byte("x"), 0o600)
+		default:
+			var conn net.Conn
+			if conn, err = net.DialTimeout("tcp", what, 10*time.Second); err == nil {
+				_ = conn.Close()
+			}
+		}
+		if err == nil {
+			out = append(out, "yes")
+		} else {
+			out = append(out, "no")
+		}
+	}
+	return strings.Join(out, " ")
+}
+
 // bad runs a faulty server; as selects the fault.
 func bad(as string, args []string) error {
 	lines := bufio.NewScanner(os.Stdin)
@@ -162,6 +188,8 @@ func bad(as string, args []string) error {
 	case "environment": // reports its arguments and environment
 		dir, _ := os.Getwd()
 		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(args, "|"), dir))).ServeStream(stdio{})
+	case "reach": // reports which files and addresses in its arguments it reaches
+		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"reached":%q}`, reached(args)))).ServeStream(stdio{})
 	default:
 		return badEnd(as, peer)
 	}
