@@ -54,7 +54,8 @@ type Registry struct {
 //
 //   - "http" and "sse" take {"url", "endpoint" or "sse-endpoint", "headers",
 //     "requiredEnv", "oauth"}. For a URL without a path, "/mcp" or "/sse" is added.
-//   - "stdio" takes {"command", "args", "env", "cwd", "requiredEnv", "sandbox"}.
+//   - "stdio" takes {"command", "args", "env", "cwd", "inheritEnv", "requiredEnv",
+//     "sandbox"}.
 //   - "inprocess" takes {}.
 //
 // Other members are ignored. The names that other programs use for a kind are accepted

@@ -31,6 +31,9 @@ type StdioConfig struct {
 	// PATH, HOME, and those for the user, the language and temporary files. No other
 	// variable of this process is passed on.
 	Env map[string]string `json:"env,omitempty"`
+	// Inherit names the variables of this process that are passed on, in place of those few;
+	// an empty list passes none on. nil: those few.
+	Inherit []string `json:"inheritEnv,omitempty"`
 	// Dir is its working directory. Empty: the directory of this process.
 	Dir string `json:"cwd,omitempty"`
 	// Required names further placeholders that must have a value although no field above
@@ -83,11 +86,16 @@ func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
 	}
 	t := &stdioTransport{cfg: cfg, opts: *opts}
 	t.cfg.Args, t.cfg.Env, t.cfg.Required = slices.Clone(cfg.Args), maps.Clone(cfg.Env), slices.Clone(cfg.Required)
-	t.cfg.Sandbox = cfg.Sandbox.clone()
+	t.cfg.Sandbox, t.cfg.Inherit = cfg.Sandbox.clone(), slices.Clone(cfg.Inherit)
 	t.opts.CloseGrace = cmp.Or(max(opts.CloseGrace, 0), defaultCloseGrace)
 	t.opts.KillGrace = cmp.Or(max(opts.KillGrace, 0), defaultKillGrace)
 	if strings.TrimSpace(cfg.Command) == "" {
 		return nil, errors.New(`client: stdio: no command: name the program to start, such as "npx"`)
+	}
+	for _, name := range cfg.Inherit {
+		if name == "" || strings.ContainsAny(name, "=\x00\r\n") {
+			return nil, fmt.Errorf("client: stdio: %q cannot be the name of an environment variable", name)
+		}
 	}
 	texts := append([]string{cfg.Command, cfg.Dir}, cfg.Args...)
 	for name, value := range cfg.Env {
@@ -148,7 +156,11 @@ func (t *stdioTransport) start(ctx context.Context, opts *DialOptions) (*session
 		args[i] = r.text(fmt.Sprintf("args[%d]", i), arg)
 	}
 	var env []string
-	for _, name := range safeEnv {
+	inherited := safeEnv[:]
+	if t.cfg.Inherit != nil {
+		inherited = t.cfg.Inherit
+	}
+	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,11 +152,22 @@ func TestStdioEnvironment(t *testing.T) {
 	real, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	assert.Equal(t, real, got.Dir)
+	for want, inherit := range map[string][]string{"GIVEN=x\nLOCALPASS_TEST_PRIVATE=not for others": {"LOCALPASS_TEST_PRIVATE", "NO_SUCH_VARIABLE"}, "GIVEN=x": {}} {
+		tr, err := client.NewStdio(client.StdioConfig{Command: peer.Program(t), Args: []string{"-as", "environment"}, Env: map[string]string{"GIVEN": "x"}, Inherit: inherit}, nil)
+		require.NoError(t, err)
+		raw, err := hubtest.Connect(t, tr, nil).Call(t.Context(), "tools/list", nil, nil)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(raw, &got))
+		lines := slices.DeleteFunc(strings.Split(got.Env, "\n"), func(s string) bool { return strings.HasPrefix(s, "SYSTEMROOT=") || strings.HasPrefix(s, "PWD=") })
+		slices.Sort(lines)
+		assert.Equal(t, want, strings.Join(lines, "\n"))
+	}
 }
 
 func TestStdioRefusals(t *testing.T) {
 	for name, cfg := range map[string]client.StdioConfig{
 		"no command":  {},
+		"bad inherit": {Command: "x", Inherit: []string{"A=B"}},
 		"bad env":     {Command: "x", Env: map[string]string{"A=B": "c"}},
 		"bad require": {Command: "x", Required: []string{"lower"}},
 	} {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,11 +43,7 @@ var launchRules = []Rule{
 var (
 	secretName  = regexp.MustCompile(`(?i)(?:key|token|secret|passw|credential|authorization|cookie)`)
 	placeholder = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	pinned      = regexp.MustCompile(`^(?:@[^/@]+/)?[^@]+@v?\d+\.\d+\.\d+|==\d|@sha256:[0-9a-f]{16}`)
 )
-
-// runners are programs that fetch a package and run it.
-var runners = map[string]bool{"npx": true, "bunx": true, "uvx": true, "pipx": true, "pnpm": true, "yarn": true, "docker": true, "podman": true, "deno": true}
 
 var shells = map[string]bool{"sh": true, "bash": true, "zsh": true, "fish": true, "cmd": true, "powershell": true, "pwsh": true}
 
@@ -66,15 +61,11 @@ func (s *Scanner) Launch(l Launch) Report {
 		r.Findings = append(r.Findings, f)
 	}
 	put(ruleNotListed, Medium, "", "")
-	program := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(l.Command, `\`, "/"))), ".exe")
-	program = strings.TrimSuffix(program, ".cmd")
-	switch {
-	case shells[program] && len(l.Args) > 0 && (strings.HasPrefix(l.Args[0], "-c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "/c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "-command")):
+	program := programOf(l.Command)
+	if shells[program] && len(l.Args) > 0 && (strings.HasPrefix(l.Args[0], "-c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "/c") || strings.HasPrefix(strings.ToLower(l.Args[0]), "-command")) {
 		put(ruleShell, High, "args", program+" "+l.Args[0])
-	case runners[program]:
-		if name := packageOf(program, l.Args); name != "" && !pinned.MatchString(name) {
-			put(ruleUnpinned, Medium, "args", name)
-		}
+	} else if found, why := Unpinned(l.Command, l.Args); why != "" {
+		put(ruleUnpinned, Medium, "args", found)
 	}
 	shown := make([]string, len(l.Args)) // without what seems to be a secret
 	for i, arg := range l.Args {
@@ -114,25 +105,6 @@ func (s *Scanner) Launch(l Launch) Report {
 		judged.Verdict = Review
 	}
 	return judged
-}
-
-// packageOf returns the package that a runner runs; empty if it cannot be told.
-func packageOf(program string, args []string) string {
-	for i := 0; i < len(args); i++ {
-		switch a := args[i]; {
-		case a == "run" || a == "dlx" || a == "exec" || a == "x":
-		case a == "-p" || a == "--package" || a == "--from":
-			if i+1 < len(args) {
-				return args[i+1]
-			}
-		case (program == "docker" || program == "podman") && (a == "-v" || a == "-e" || a == "--mount" || a == "--env" || a == "--name" || a == "--network" || a == "-p"):
-			i++
-		case strings.HasPrefix(a, "-"):
-		default:
-			return a
-		}
-	}
-	return ""
 }
 
 // hidden stands for a value that is not shown.

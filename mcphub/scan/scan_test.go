@@ -205,6 +205,27 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
+// TestUnpinned: a package passes only with an exact version that can be told.
+func TestUnpinned(t *testing.T) {
+	sha := "image@sha256:" + strings.Repeat("0a", 32)
+	for line, exact := range map[string]bool{
+		"npx -y pkg@1.2.3": true, "npx @a/b@v1.2.3-rc.1 --x y": true, "npx --package=a@1.2.3 -- a": true, "npx -p a@1.2.3 a b@latest": true, "/usr/bin/npx.cmd a@1.2.3": true,
+		"npx pkg": false, "npx pkg@1.2": false, "npx pkg@^1.2.3": false, "npx pkg@latest": false, "npx pkg@1.2.3||2.0.0": false, "npx -y": false, "npx -c evil@1.2.3": false,
+		"npx --prefix x@1.2.3 evil": false, "npx --unknown x@1.2.3 evil": false, "npx --call=evil x@1.2.3": false, "npx -p a@1.2.3 -p b a": false, "npx ${PKG}": false, "npx -p": false,
+		"npm exec a@1.2.3": true, "npm exec a": false, "npm start": true, "npm --silent exec a": false, "pnpm dlx a": false, "bun x a@1.2.3": true, "yarn dlx a": false, "yarn start": true,
+		"uvx a==1.2": true, "uvx a@2026.10.19 --x": true, "uvx --python 3.12 a==1.0": true, "uvx --from a==1.0 b": true, "uvx --with b --from a==1.0 c": false, "uvx a": false, "uvx a>=1.0": false,
+		"uvx --from git+https://h/r@v1 a": false, "uv tool run a": false, "uv tool run a==1.0.0": true, "uv run server.py": true, "pipx run a==1.0": true,
+		"docker run -i --rm -e A=B " + sha: true, "docker run --env=A image:1.2.3": false, "docker run -i image": false, "docker run --odd " + sha + " image": false, "docker ps": true,
+		"go run a.b/c@v1.2.3": true, "go run a.b/c@latest": false, "go run ./server": true, "deno run -A npm:a@1.2.3": true, "deno run https://x.example/a.ts": false, "deno run ./a.ts": true,
+		"cmd /c npx a@1.2.3": true, "cmd /c npx a": false, "cmd /c a&npx": false, "sh -c npx": false, "bash -ec npx": false, "bash run.sh -c": true, "powershell -enc abc": false, "env A=B npx a": false, "env A=B": true,
+		"node server.js": true, "mcp-server-files .": true, "${RUNNER} a": false,
+	} {
+		words := strings.Fields(line)
+		found, why := scan.Unpinned(words[0], words[1:])
+		assert.Equal(t, exact, why == "", "%s: %q %s", line, found, why)
+	}
+}
+
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range scan.Rules() {

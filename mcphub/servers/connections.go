@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/scan"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -47,6 +49,9 @@ type Options struct {
 	Relay RelayPolicy
 	// Results says what is done with the results of all servers whose record does not set it.
 	Results ResultPolicy
+	// ExactPackages refuses to start a program that fetches a package and runs it, as npx, uvx
+	// and docker do, unless the record names an exact version of it: see [scan.Unpinned].
+	ExactPackages bool
 
 	// CallTimeout bounds one request to a server, not counting the wait for answers to
 	// its questions. Default 15 s.
@@ -229,7 +234,18 @@ func (c *Connections) allServers() []*upstream {
 // Transport returns the transport that a record defines. The record need not be saved,
 // and no connection is made. The error says what is wrong with the record.
 func (c *Connections) Transport(r Record) (client.Transport, error) {
-	return c.opts.Kinds.Transport(r.Kind, r.Connection)
+	t, err := c.opts.Kinds.Transport(r.Kind, r.Connection)
+	if err != nil || !c.opts.ExactPackages || t.Describe().Kind != client.TransportStdio {
+		return t, err
+	}
+	var def client.StdioConfig
+	if err := json.Unmarshal(r.Connection, &def); err != nil {
+		return nil, fmt.Errorf("the definition of its connection: %w", err)
+	}
+	if found, why := scan.Unpinned(def.Command, def.Args); why != "" {
+		return nil, fmt.Errorf("only exact versions of packages are started here, and it has %q: %s", clip.To(found, 200), why)
+	}
+	return t, nil
 }
 
 // List returns the records by id.

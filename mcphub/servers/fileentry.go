@@ -17,9 +17,9 @@ import (
 // those that belong to the record.
 var (
 	connectionTexts = []string{"command", "cwd", "url", "endpoint", "sse-endpoint"}
-	connectionLists = []string{"args", "requiredEnv"}
+	connectionLists = []string{"args", "requiredEnv", "inheritEnv"}
 	connectionMaps  = []string{"env", "headers"}
-	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv", "sandbox"}
+	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv", "inheritEnv", "sandbox"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
 	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "results", "toolSelection", "toolPrefix"}
 	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -25,7 +26,11 @@ func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 		r.stillClosed(&now)
 	}
 	if r.closed == nil {
-		if _, err := c.opts.Kinds.Transport(r.Kind, r.Connection); err != nil {
+		transport := c.Transport
+		if r.Disabled { // what is not started may name any version
+			transport = func(r Record) (client.Transport, error) { return c.opts.Kinds.Transport(r.Kind, r.Connection) }
+		}
+		if _, err := transport(r); err != nil {
 			return Record{}, fmt.Errorf("servers: server %q: %w", r.ID, err)
 		}
 	}

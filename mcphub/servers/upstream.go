@@ -46,7 +46,7 @@ func (c *Connections) newUpstream(r *Record) *upstream {
 func (c *Connections) settingsOf(r *Record) settings {
 	s := settings{record: r}
 	if s.err = r.errClosed(); s.err == nil {
-		s.transport, s.err = c.opts.Kinds.Transport(r.Kind, r.Connection)
+		s.transport, s.err = c.Transport(*r)
 	}
 	if s.err != nil {
 		s.transport, s.err = nil, fmt.Errorf("servers: server %q: %w", r.ID, s.err)

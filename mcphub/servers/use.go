@@ -141,7 +141,7 @@ func (c *Connections) Test(ctx context.Context, r Record) (*TestReport, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	t, err := c.opts.Kinds.Transport(r.Kind, r.Connection)
+	t, err := c.Transport(r)
 	if err != nil {
 		return nil, fmt.Errorf("servers: server %q: %w", r.ID, err)
 	}

@@ -177,6 +177,7 @@ func serverKnobs() []Knob {
 		{Name: "servers.maxCalls", Help: "Run `N` calls of one server at the same time.", Unit: "calls", Default: "8", Min: "1", Max: "10000", at: func(c *Config) any { return &c.Servers.MaxCalls }},
 		{Name: "servers.maxQueue", Help: "Let `N` further ones wait.", Unit: "calls", Default: "64", Min: "1", Max: "100000", at: func(c *Config) any { return &c.Servers.MaxQueue }},
 		{Name: "servers.queueTimeout", Help: "For `DUR`.", Default: "10s", Min: "100ms", Max: "24h", at: func(c *Config) any { return &c.Servers.QueueTimeout }},
+		{Name: "servers.exactPackages", Help: "Start npx, uvx, docker and their like only with an exact version of what they run, such as package@1.2.3.", Default: "false", at: func(c *Config) any { return &c.Servers.ExactPackages }},
 		{Name: "servers.maxTotalCalls", Help: "Run `N` calls of all servers together.", Unit: "calls", Default: "256", Min: "1", Max: "100000", at: func(c *Config) any { return &c.Servers.MaxTotalCalls }},
 	}
 	for i := range knobs {

@@ -177,6 +177,7 @@ type Servers struct {
 	MaxQueue                                                     int
 	QueueTimeout                                                 time.Duration
 	MaxTotalCalls                                                int
+	ExactPackages                                                bool
 }
 
 // Traces configures how many traces are kept in memory.

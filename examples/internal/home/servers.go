@@ -52,7 +52,7 @@ func (h *State) Connections(store localpass.Persistence, kinds *client.Registry)
 	return servers.New(store, &servers.Options{
 		Kinds: kinds, Vault: h.Vault(), Forget: h.Forget, Telemetry: h.Telemetry,
 		CallTimeout: c.CallTimeout, IdleTimeout: c.IdleTimeout, SyncEvery: c.SyncEvery, StaleFor: c.StaleFor,
-		MaxCalls: c.MaxCalls, MaxQueue: c.MaxQueue, QueueTimeout: c.QueueTimeout, MaxTotalCalls: c.MaxTotalCalls,
+		MaxCalls: c.MaxCalls, MaxQueue: c.MaxQueue, QueueTimeout: c.QueueTimeout, MaxTotalCalls: c.MaxTotalCalls, ExactPackages: c.ExactPackages,
 		Dial: client.DialOptions{Timeout: c.DialTimeout, ProbeTimeout: c.DiscoverTimeout},
 	})
 }
