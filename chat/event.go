@@ -332,8 +332,11 @@ type TurnFinished struct {
 	Status      conversation.TurnStatus `json:"status"`
 	Finish      llm.FinishReason        `json:"finishReason,omitempty"`
 	Usage       llm.Usage               `json:"usage"`
-	Rounds      int                     `json:"rounds"`
-	Millis      int64                   `json:"ms"`
+	// CostMicros and Unpriced are as in [conversation.TurnRecord].
+	CostMicros int64  `json:"costMicros,omitempty"`
+	Unpriced   string `json:"unpriced,omitempty"`
+	Rounds     int    `json:"rounds"`
+	Millis     int64  `json:"ms"`
 	// FirstMillis is as in [conversation.TurnRecord].
 	FirstMillis int64 `json:"firstMs,omitempty"`
 }

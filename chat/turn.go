@@ -345,6 +345,13 @@ func (t *Turn) setUnpriced(model string) {
 	t.unpriced = model
 }
 
+// cost returns the cost so far, and a model whose price is not known.
+func (t *Turn) cost() (micros int64, unpriced string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.costMicros, t.unpriced
+}
+
 // CostMicros returns the cost of the turn so far, by the Price of its policy.
 func (t *Turn) CostMicros() int64 {
 	t.mu.Lock()

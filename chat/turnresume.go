@@ -174,7 +174,7 @@ func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
 func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	c := r.c
 	options := c.opts.Options.Merge(&r.conv.Options)
-	if r.turn, err = resumeTurn(r.id, c.opts.Policy, turnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}, c.opts.Uncertified...); err != nil {
+	if r.turn, err = resumeTurn(r.id, c.opts.Policy, turnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage, CostMicros: r.record.CostMicros, Unpriced: r.record.Unpriced}, c.opts.Uncertified...); err != nil {
 		return err
 	}
 	r.record.close(c.clock.Now(), false)

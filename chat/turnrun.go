@@ -206,6 +206,7 @@ func (r *turnRun) finishTurn(ctx, within context.Context, err error) {
 	r.tellUnsaved()
 	now := r.c.clock.Now()
 	r.record.Status, r.record.Finish, r.record.Ended, r.record.Usage = status, r.record.finish, now, r.turn.Usage()
+	r.record.CostMicros, r.record.Unpriced = r.turn.cost()
 	if failure != nil {
 		r.record.Code, r.record.Error = failure.Code, failure.Error()
 	}
@@ -238,7 +239,7 @@ func (r *turnRun) finishTurn(ctx, within context.Context, err error) {
 			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
 	}
 	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == conversation.EndPaused})
-	r.send(&TurnFinished{Status: status, Finish: r.record.finish, Usage: r.turn.Usage(), Rounds: r.record.Rounds, Millis: took.Milliseconds(), FirstMillis: r.record.FirstMillis})
+	r.send(&TurnFinished{Status: status, Finish: r.record.finish, Usage: r.turn.Usage(), CostMicros: r.record.CostMicros, Unpriced: r.record.Unpriced, Rounds: r.record.Rounds, Millis: took.Milliseconds(), FirstMillis: r.record.FirstMillis})
 	if failure != nil {
 		r.out.fail(failure)
 	}

@@ -25,6 +25,8 @@ type turnState struct {
 	// CostMicros is what the turn cost, in millionths of the currency of
 	// [TurnPolicy].Price.
 	CostMicros int64 `json:"costMicros,omitempty"`
+	// Unpriced is a model that was called and whose price is not known.
+	Unpriced string `json:"unpriced,omitempty"`
 }
 
 // state returns the counters.
@@ -32,7 +34,7 @@ func (t *Turn) state() turnState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return turnState{Batches: t.batches, Calls: t.calls, PerTool: maps.Clone(t.perTool), Identical: maps.Clone(t.identical),
-		Declined: slices.Sorted(maps.Keys(t.declined)), Mistakes: maps.Clone(t.mistakes), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
+		Declined: slices.Sorted(maps.Keys(t.declined)), Mistakes: maps.Clone(t.mistakes), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros, Unpriced: t.unpriced}
 }
 
 // resumeTurn returns a turn that continues from a state. The other parameters are those
@@ -42,7 +44,7 @@ func resumeTurn(id string, policy TurnPolicy, s turnState, uncertified ...string
 	if err != nil {
 		return nil, err
 	}
-	t.batches, t.calls, t.interactions, t.usage, t.costMicros = s.Batches, s.Calls, s.Interactions, s.Usage, s.CostMicros
+	t.batches, t.calls, t.interactions, t.usage, t.costMicros, t.unpriced = s.Batches, s.Calls, s.Interactions, s.Usage, s.CostMicros, s.Unpriced
 	t.perTool, t.identical, t.mistakes = maps.Clone(s.PerTool), maps.Clone(s.Identical), maps.Clone(s.Mistakes)
 	if t.perTool == nil {
 		t.perTool = map[string]int{}

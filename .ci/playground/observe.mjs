@@ -202,6 +202,50 @@ export async function observe() {
     await model.stop();
   });
 
+  await scenario("92a", "a price that is entered says what the calls cost, before it is saved and after", async () => {
+    const model = await new FakeModel().start();
+    const q = await new Playground("observe-prices", { args: ["-profile", "compatible", "-base-url", model.url] }).start();
+    const page = await q.page("/chat");
+    await say(page, "hello");
+    await until("the turn is over", async () => (await id(page, "turn-usage").textContent()).includes("unpriced"));
+    await page.goto(q.url + "/observe/traces");
+    await id(page, "trace-prices").click();
+    await id(page, "prices-missing").waitFor();
+    await same(() => id(page, "prices-cost").textContent(), "unpriced", "the model");
+    await axe(page, "prices");
+    await id(page, "price-add-model").click();
+    const fill = async (values) => {
+      for (const [name, value] of Object.entries(values)) await id(page, "price-" + name).first().fill(value);
+    };
+    await fill({ input: "2", output: "x", source: "a page" });
+    await id(page, "prices-problem").getByText("not a price").waitFor();
+    await id(page, "prices-save").click();
+    await same(() => id(page, "prices-save").isEnabled(), true, "what is wrong is not saved");
+    await fill({ output: "10.5" });
+    await id(page, "prices-preview").getByText("what is recorded costs $0.000230. Without them, no cost is known.").waitFor(); // 10 in, 20 out
+    await shot(page, "observe-prices");
+    const other = await q.page("/observe/prices");
+    await id(other, "price-add-model").click();
+    await id(page, "prices-save").click();
+    await until("the cost", async () => (await id(page, "prices-cost").textContent()) === "$0.000230");
+    await same(() => id(page, "prices-missing").count(), 0, "nothing is missing");
+    // The other tab still has the page as it was.
+    for (const [name, value] of Object.entries({ input: "9", output: "9", source: "s" })) await id(other, "price-" + name).first().fill(value);
+    await id(other, "prices-save").click();
+    await id(other, "prices-reread").click();
+    await same(() => id(other, "price-output").first().inputValue(), "10.5", "what was saved");
+    await close(other);
+    await page.goto(q.url + "/observe/traces");
+    await same(() => page.locator('[data-testid="trace-row"]', { hasText: "Chat turn" }).first().locator('[data-testid="trace-cost"]').textContent(), "$0.000230", "the trace");
+    await until("the sum", async () => (await id(page, "trace-totals").textContent()).includes("$0.000230"));
+    await page.goto(q.url + "/chat");
+    await say(page, "hello again");
+    await until("the footer", async () => (await id(page, "turn-usage").last().textContent()).includes("$0.000230"));
+    await close(page);
+    await q.stop();
+    await model.stop();
+  });
+
   await scenario(93, "both ends of a span of 1 ms in a trace of two hours can be reached", async () => {
     const page = await p.page("/");
     const traceId = "a".repeat(32);

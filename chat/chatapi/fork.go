@@ -17,26 +17,28 @@ import (
 
 // apiTurnRecord is the record of a turn.
 type apiTurnRecord struct {
-	TurnID    string                     `json:"turnId"`
-	Seq       int                        `json:"seq" doc:"The place of the turn in its conversation, from 1."`
-	Status    conversation.TurnStatus    `json:"status,omitempty" enum:"completed,incomplete,failed,paused,cancelled" doc:"Left out while it runs."`
-	Finish    llm.FinishReason           `json:"finishReason,omitempty"`
-	Provider  string                     `json:"provider,omitempty"`
-	Model     string                     `json:"model,omitempty"`
-	Usage     llm.Usage                  `json:"usage,omitzero"`
-	Rounds    int                        `json:"rounds,omitempty"`
-	Started   time.Time                  `json:"startedAt,omitzero"`
-	Ended     time.Time                  `json:"endedAt,omitzero"`
-	FirstMs   int64                      `json:"firstMs,omitempty" doc:"How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing."`
-	Code      llm.Code                   `json:"errorCode,omitempty"`
-	Error     string                     `json:"error,omitempty"`
-	Budget    *conversation.Budget       `json:"budget,omitempty" doc:"What the last model call was made of. Left out: the model does not say how much it takes."`
-	Documents []conversation.DocumentRef `json:"documents,omitempty" doc:"What searches found for the question. An answer cites them by their index plus 1."`
-	Events    int64                      `json:"events,omitempty" doc:"The number of its last event."`
+	TurnID     string                     `json:"turnId"`
+	Seq        int                        `json:"seq" doc:"The place of the turn in its conversation, from 1."`
+	Status     conversation.TurnStatus    `json:"status,omitempty" enum:"completed,incomplete,failed,paused,cancelled" doc:"Left out while it runs."`
+	Finish     llm.FinishReason           `json:"finishReason,omitempty"`
+	Provider   string                     `json:"provider,omitempty"`
+	Model      string                     `json:"model,omitempty"`
+	Usage      llm.Usage                  `json:"usage,omitzero"`
+	CostMicros int64                      `json:"costMicros,omitempty" doc:"What the priced model calls cost, in millionths of a currency, in the playground of a US dollar."`
+	Unpriced   string                     `json:"unpriced,omitempty" doc:"A model that was called and whose price is not known."`
+	Rounds     int                        `json:"rounds,omitempty"`
+	Started    time.Time                  `json:"startedAt,omitzero"`
+	Ended      time.Time                  `json:"endedAt,omitzero"`
+	FirstMs    int64                      `json:"firstMs,omitempty" doc:"How long it took from the beginning until the model began to think, to speak or to call, in ms. Left out: it said nothing."`
+	Code       llm.Code                   `json:"errorCode,omitempty"`
+	Error      string                     `json:"error,omitempty"`
+	Budget     *conversation.Budget       `json:"budget,omitempty" doc:"What the last model call was made of. Left out: the model does not say how much it takes."`
+	Documents  []conversation.DocumentRef `json:"documents,omitempty" doc:"What searches found for the question. An answer cites them by their index plus 1."`
+	Events     int64                      `json:"events,omitempty" doc:"The number of its last event."`
 }
 
 func turnRecordOf(t *conversation.TurnRecord) apiTurnRecord {
-	return apiTurnRecord{TurnID: t.ID, Seq: t.Seq, Status: t.Status, Finish: t.Finish, Provider: t.Provider, Model: t.Model, Usage: t.Usage,
+	return apiTurnRecord{TurnID: t.ID, Seq: t.Seq, Status: t.Status, Finish: t.Finish, Provider: t.Provider, Model: t.Model, Usage: t.Usage, CostMicros: t.CostMicros, Unpriced: t.Unpriced,
 		Rounds: t.Rounds, Started: t.Started, Ended: t.Ended, FirstMs: t.FirstMillis, Code: t.Code, Error: t.Error, Budget: t.Budget, Documents: t.Documents, Events: t.Events}
 }
 

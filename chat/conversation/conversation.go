@@ -108,9 +108,14 @@ type TurnRecord struct {
 	Provider string           `json:"provider,omitempty"`
 	Model    string           `json:"model,omitempty"`
 	Usage    llm.Usage        `json:"usage,omitzero"`
-	Rounds   int              `json:"rounds,omitempty"`
-	Started  time.Time        `json:"startedAt"`
-	Ended    time.Time        `json:"endedAt,omitzero"`
+	// CostMicros is what the priced model calls cost, in millionths of the currency of
+	// TurnPolicy.Price. Unpriced names a model that was called and whose price is not
+	// known.
+	CostMicros int64     `json:"costMicros,omitempty"`
+	Unpriced   string    `json:"unpriced,omitempty"`
+	Rounds     int       `json:"rounds,omitempty"`
+	Started    time.Time `json:"startedAt"`
+	Ended      time.Time `json:"endedAt,omitzero"`
 	// FirstMillis is the time in ms from the start or resumption of the turn until the
 	// first output of the model: reasoning, text or a call. It is at least 1; 0 if there
 	// was no output.

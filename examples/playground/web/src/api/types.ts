@@ -681,6 +681,8 @@ export type ChatAPITurnEvent = {
 export type ChatAPITurnRecord = {
   /** What the last model call was made of. Left out: the model does not say how much it takes. */
   budget?: ChatBudget;
+  /** What the priced model calls cost, in millionths of a currency, in the playground of a US dollar. */
+  costMicros?: number;
   /** What searches found for the question. An answer cites them by their index plus 1. */
   documents?: ChatDocumentRef[];
   endedAt?: string;
@@ -700,6 +702,8 @@ export type ChatAPITurnRecord = {
   /** Left out while it runs. */
   status?: "completed" | "incomplete" | "failed" | "paused" | "cancelled";
   turnId: string;
+  /** A model that was called and whose price is not known. */
+  unpriced?: string;
   usage?: ChatUsage;
 };
 export type ChatAPITurnRequest = {

@@ -40,10 +40,6 @@ export function Drop({ tid, label, children }: { tid: string; label: string; chi
   );
 }
 
-/** costOf is what a conversation cost, in words: nobody tells a price that is not known. */
-export const costOf = (provider: string | undefined) =>
-  provider === "demo" ? "no cost" : provider === "ollama" ? "local, free" : "unpriced";
-
 export type HeadAction = "find" | "export" | "rename" | "pin" | "archive" | "print" | "delete";
 
 interface Props {
@@ -88,7 +84,7 @@ export function ChatHead({ id, title, preset, detail, latest, model, panel, onLi
                 title={u.input.toLocaleString("en") + " tokens in, " + u.output.toLocaleString("en") + " out"}
               >
                 {" "}
-                · {(u.total ?? 0).toLocaleString("en")} tokens, {costOf(detail?.provider)}
+                · {(u.total ?? 0).toLocaleString("en")} tokens
               </span>
             )}
           </p>

@@ -9,6 +9,7 @@ import { AttachmentChips, type Attachments } from "./attached";
 import { Sources } from "./sources";
 import { ToolGroup } from "./toolcard";
 import { answerOf, modelName, type Call, type Part, type Turn } from "./turns";
+import { money } from "../shared/money";
 
 function Thinking({ part, busy }: { part: Extract<Part, { kind: "thinking" }>; busy: boolean }) {
   return (
@@ -64,8 +65,19 @@ const usual = ["", "stop", "toolCalls", "returnDirect"];
 /** The names of others are told as words: contentFilter is "content filter". */
 const plainly = (finish: string) =>
   finish.replaceAll("_", " ").replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
+/** costOf is what a turn cost, by the prices of its time; a turn that says neither is of a model that is free. */
 const costOf = (t: Turn) =>
-  t.provider === "demo" ? "no cost" : t.provider === "ollama" ? "local, free" : "unpriced";
+  t.provider === "demo"
+    ? "no cost"
+    : t.provider === "ollama"
+      ? "local, free"
+      : t.unpriced
+        ? t.costMicros
+          ? money(t.costMicros) + ", in part unpriced"
+          : "unpriced"
+        : t.costMicros
+          ? money(t.costMicros)
+          : "";
 
 function Footer({ turn }: { turn: Turn }) {
   const u = turn.usage;

@@ -5,7 +5,20 @@ import { go, place, setQuery } from "../../router";
 import { Page } from "../../shell/page";
 import { useData, useLater } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
-import { Ago, Button, Empty, Loading, ProblemView, Segments, Select, Text, toast } from "../../ui/parts";
+import {
+  Ago,
+  Button,
+  counted,
+  Empty,
+  Loading,
+  ProblemView,
+  Segments,
+  Select,
+  Text,
+  toast,
+} from "../../ui/parts";
+import { money } from "../shared/money";
+import { PricesPage } from "./prices";
 import { TraceView } from "./trace";
 import { costOf, kindName, nameOf, Standing, tokensOf } from "./tracewords";
 import { lasts } from "./waterfall";
@@ -59,6 +72,7 @@ export function Observe({ args }: { args: string[] }) {
     if (before.current !== trace) document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
     before.current = trace;
   }, [trace]);
+  if (slug === "prices") return <PricesPage />;
   if (slug !== "" && slug !== "traces")
     return (
       <Page title="Observability">
@@ -187,6 +201,9 @@ function TraceList() {
             <Button tid="trace-share" small icon="link" onClick={() => void share()}>
               Share link
             </Button>
+            <a class="btn small" href="/observe/prices" data-testid="trace-prices">
+              Prices
+            </a>
           </span>
         </div>
         <details class="morefilters" open={!small || undefined}>
@@ -254,6 +271,8 @@ function TraceList() {
             {t.traces} {t.traces === 1 ? "trace" : "traces"} · {t.errors} with an error
             {t.running ? " · " + t.running + " running" : ""} · {t.toolCalls} tool{" "}
             {t.toolCalls === 1 ? "call" : "calls"} · tokens {tokensOf(t.tokens)}
+            {t.costMicroUSD !== undefined ? " · " + money(t.costMicroUSD) : ""}
+            {t.unpricedTokens ? " · " + counted(t.unpricedTokens, "token") + " unpriced" : ""}
           </p>
         )}
         {data &&

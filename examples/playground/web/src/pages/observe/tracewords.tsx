@@ -1,3 +1,4 @@
+import { money } from "../shared/money";
 import type { ObserveSummary, ObserveTokens } from "../../api/types";
 
 /** What an operation is, in words; a request of MCP that is part of something else is one of the hub in this program. */
@@ -51,11 +52,20 @@ export function Standing({ of, tid }: { of: string; tid?: string }) {
   );
 }
 
-/** costOf never shows what nobody priced as nothing. */
-export function costOf(t: Pick<ObserveSummary, "cost" | "models">): string {
-  if (!t.cost) return "—";
-  if (t.cost === "unpriced") return "unpriced";
-  return t.models?.every((m) => m.provider === "demo") ? "no cost" : "local, free";
+/** costOf never shows an unknown cost as nothing. */
+export function costOf(t: Pick<ObserveSummary, "cost" | "costMicroUSD" | "models">): string {
+  switch (t.cost) {
+    case undefined:
+      return "—";
+    case "priced":
+      return money(t.costMicroUSD ?? 0);
+    case "partly":
+      return t.costMicroUSD === undefined ? "in part unpriced" : money(t.costMicroUSD) + ", in part unpriced";
+    case "unpriced":
+      return "unpriced";
+  }
+  if (!t.models || t.models.every((m) => m.provider === "demo")) return "no cost";
+  return t.models.every((m) => m.provider === "ollama" || m.provider === "demo") ? "local, free" : "free";
 }
 
 export const tokensOf = (t: ObserveTokens | undefined) =>
