@@ -22,7 +22,7 @@ func (a *API) serverItem(r servers.Record) serverItem {
 	shown, hidden := r.Shown()
 	address, _ := rpc.Text(rpc.Object(shown)["url"])
 	item := serverItem{ID: r.ID, ServerID: r.ID, BaseURL: address, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
-		Connection: shown, Masked: hidden, Selection: r.Selection, Prefix: r.Prefix, Relay: r.Relay, Results: r.Results, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Auto: r.AutoConnect, Version: r.Version, Updated: r.Updated}
+		Connection: shown, Masked: hidden, Selection: r.Selection, Prefix: r.Prefix, Relay: r.Relay, Results: r.Results, Rates: r.Rates, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Auto: r.AutoConnect, Version: r.Version, Updated: r.Updated}
 	if s, err := a.conns.Status(r.ID); err == nil {
 		item.Status = s
 	} else {
@@ -114,6 +114,9 @@ func (b *serverBody) apply(kept servers.Record) (servers.Record, error) {
 	}
 	if b.Relay != nil {
 		r.Relay = b.Relay
+	}
+	if b.Rates != nil {
+		r.Rates = b.Rates
 	}
 	if b.Results != nil {
 		r.Results = b.Results

@@ -29,6 +29,7 @@ type serverItem struct {
 	Prefix      string                `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
 	Relay       *servers.RelayPolicy  `json:"relay,omitempty" doc:"Which of its questions reach its callers, in place of the rule for all servers."`
 	Results     *servers.ResultPolicy `json:"results,omitempty" doc:"What is done with results that are large or read like orders to a model: findings is allow, label or withhold; maxBytes bounds a result."`
+	Rates       *servers.CallRates    `json:"rates,omitempty" doc:"How often it is called: perMinute in all, perCaller by one caller."`
 	TimeoutMS   int64                 `json:"timeoutMs,omitempty" doc:"Bounds one call."`
 	Protocols   []string              `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
 	Disabled    bool                  `json:"disabled,omitempty"`
@@ -61,6 +62,7 @@ type serverBody struct {
 	Selection   *servers.Selection    `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
 	Prefix      *string               `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
 	Relay       *servers.RelayPolicy  `json:"relay,omitempty"`
+	Rates       *servers.CallRates    `json:"rates,omitempty" doc:"How often it is called: perMinute in all, perCaller by one caller; an empty object sets no bound."`
 	Results     *servers.ResultPolicy `json:"results,omitempty" doc:"What is done with results that are large or read like orders to a model; an empty object takes the default."`
 	TimeoutMS   *int64                `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
 	Protocols   []string              `json:"protocolVersions,omitempty"`

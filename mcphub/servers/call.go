@@ -94,6 +94,11 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 		return nil, errConnectionsClosed()
 	}
 	defer c.calls.leave()
+	if resultList[method] != "" {
+		if err := u.enterRate(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := u.queue.enter(ctx); err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func Read(r io.Reader) (*File, error) {
 // The name of an entry becomes the id of its record. An entry has "command" or "url", and may name its kind as "type" or
 // "transport"; it has the connection members that [client.Registry] accepts, and an entry of a kind that is not built in
 // keeps all its other members for its factory. Further members are: "name", "description", "category", "tags", "disabled",
-// "timeoutMs", "protocolVersions", "relay", "results", "toolSelection" and "toolPrefix" which go into the record; "tools" lists which
+// "timeoutMs", "protocolVersions", "relay", "results", "rates", "toolSelection" and "toolPrefix" which go into the record; "tools" lists which
 // of the selected tools are served, all by default, each by its name or as {"tool", "alias", "description", "hitl",
 // "approve"}; "share" selects resources, templates and prompts, none by default: true for all, or {"resources",
 // "resourceTemplates", "prompts", "allowChanges"} as in [ShareEntry].

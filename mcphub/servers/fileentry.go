@@ -21,9 +21,10 @@ var (
 	connectionMaps  = []string{"env", "headers"}
 	stdioMembers    = []string{"command", "args", "env", "cwd", "requiredEnv", "inheritEnv", "sandbox"}
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
-	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "results", "toolSelection", "toolPrefix"}
+	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "results", "rates", "toolSelection", "toolPrefix"}
 	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}
 	resultMembers   = []string{"findings", "maxBytes"}
+	rateMembers     = []string{"perMinute", "perCaller"}
 	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // also kept in the record
 )
 
@@ -66,6 +67,8 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 				p.policy(place, value, relayMembers)
 			case "results":
 				p.policy(place, value, resultMembers)
+			case "rates":
+				p.policy(place, value, rateMembers)
 			}
 			record[name] = value
 		case slices.Contains(own, name):

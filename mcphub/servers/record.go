@@ -60,6 +60,8 @@ type Record struct {
 	// Results says what is done with results that are large or read like orders to a model.
 	// Members that are not set are those of [Options].Results. Optional.
 	Results *ResultPolicy `json:"results,omitempty"`
+	// Rates bounds how often it is called. Optional.
+	Rates *CallRates `json:"rates,omitempty"`
 	// Disabled keeps the record but prevents connections.
 	Disabled bool `json:"disabled,omitempty"`
 	// AutoConnect connects to the server when a program calls [Connections.ConnectAuto],
@@ -111,6 +113,10 @@ func (r *Record) Clone() Record {
 		own := *r.Results
 		c.Results = &own
 	}
+	if r.Rates != nil {
+		own := *r.Rates
+		c.Rates = &own
+	}
 	return c
 }
 
@@ -139,7 +145,7 @@ func (r *Record) Validate() error {
 			return bad("a tag must be text of 1 to %d bytes", rpc.MaxName)
 		}
 	}
-	for _, err := range []error{r.Relay.Validate(), r.Results.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {
+	for _, err := range []error{r.Relay.Validate(), r.Results.Validate(), r.Rates.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {
 		if err != nil {
 			return bad("%v", err)
 		}
@@ -184,7 +190,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return append(data, '}'), nil
 }
 
-var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "results", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "results", "rates", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
 
 // UnmarshalJSON reads a record. Unknown members go to Extra. The names of members are
 // case-sensitive.

@@ -92,11 +92,14 @@ func (u *upstream) resultPolicy() ResultPolicy {
 	return p
 }
 
+// resultList names the list of texts in a result, by the methods whose results a model reads.
+var resultList = map[string]string{rpc.MethodToolsCall: "content", string(mcp.MethodPromptsGet): "messages", string(mcp.MethodResourcesRead): "contents"}
+
 // judgeResult applies the policy to what the server answered: the result, or an error with a
 // message that a model may read.
 func (u *upstream) judgeResult(method string, result json.RawMessage, failed error) (json.RawMessage, error) {
-	list, known := map[string]string{rpc.MethodToolsCall: "content", string(mcp.MethodPromptsGet): "messages", string(mcp.MethodResourcesRead): "contents"}[method]
-	if !known {
+	list := resultList[method]
+	if list == "" {
 		return result, failed
 	}
 	p := u.resultPolicy()

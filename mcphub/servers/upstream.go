@@ -17,6 +17,7 @@ type upstream struct {
 	c        *Connections
 	id       string
 	queue    *callQueue
+	rate     rateLimit
 	redactor atomic.Pointer[client.Mask] // of the latest session
 
 	mu       sync.Mutex // guards the fields below

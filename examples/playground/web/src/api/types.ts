@@ -872,6 +872,10 @@ export type McphubCallLog = {
   logger?: string;
   text: string;
 };
+export type McphubCallRates = {
+  perCaller?: number;
+  perMinute?: number;
+};
 export type McphubCapabilityDiff = {
   prompts?: McphubListDiff;
   resources?: McphubListDiff;
@@ -1251,6 +1255,8 @@ export type McphubServerBody = {
   id?: string;
   name?: string;
   protocolVersions?: string[];
+  /** How often it is called: perMinute in all, perCaller by one caller; an empty object sets no bound. */
+  rates?: McphubCallRates;
   relay?: McphubRelayPolicy;
   /** What is done with results that are large or read like orders to a model; an empty object takes the default. */
   results?: McphubResultPolicy;
@@ -1292,6 +1298,8 @@ export type McphubServerItem = {
   name?: string;
   /** The protocol versions to agree on. */
   protocolVersions?: string[];
+  /** How often it is called: perMinute in all, perCaller by one caller. */
+  rates?: McphubCallRates;
   /** Which of its questions reach its callers, in place of the rule for all servers. */
   relay?: McphubRelayPolicy;
   /** What is done with results that are large or read like orders to a model: findings is allow, label or withhold; maxBytes bounds a result. */

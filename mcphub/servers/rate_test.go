@@ -1,0 +1,62 @@
+package servers_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// TestCallRates: a caller is refused at its own rate, all callers together at that of the
+// server, and the error says after which time a call is possible again.
+func TestCallRates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conns := hubtest.Connections(t, hubtest.Fakes{"up": (&hubtest.Fake{}).Offer("look")}, nil)
+		r, err := conns.Get("up")
+		require.NoError(t, err)
+		r.Rates = &servers.CallRates{PerMinute: 6, PerCaller: 4}
+		_, err = conns.Save(t.Context(), r)
+		require.NoError(t, err)
+		require.NoError(t, conns.Connect(t.Context(), "up"))
+		call := func(who string) error {
+			_, err := conns.Call(fair.With(t.Context(), fair.Who{Key: fair.KeyOf(who)}), "up", "tools/call", []byte(`{"name":"look"}`), nil)
+			return err
+		}
+		for range 4 {
+			require.NoError(t, call("a"))
+		}
+		var limit *servers.RateError
+		require.ErrorAs(t, call("a"), &limit)
+		assert.Equal(t, servers.RateError{Server: "up", Limit: 4, Caller: true, RetryAfter: 15 * time.Second}, *limit)
+		require.ErrorIs(t, limit, servers.ErrOverloaded)
+		require.NoError(t, call("b"))
+		require.NoError(t, call("b"))
+		require.ErrorContains(t, call("b"), `server "up": 6 calls in a minute are allowed: try again in 10 s`)
+		_, err = conns.Call(t.Context(), "up", "ping", nil, nil)
+		require.NoError(t, err, "only what is used of the server counts")
+
+		tool := servers.NewRemoteTool(conns.Caller("up"), conns.Snapshot("up").Tool("look"), nil)
+		result, err := tool.Call(t.Context(), &toolspec.Call{})
+		require.NoError(t, err)
+		assert.Equal(t, toolspec.ReasonBusy, result.Err.Reason)
+		assert.Contains(t, result.Text(), "try again in 10 s")
+
+		time.Sleep(10 * time.Second)
+		require.ErrorAs(t, call("a"), &limit)
+		assert.Equal(t, 5*time.Second, limit.RetryAfter.Round(time.Millisecond))
+		require.NoError(t, call("b"))
+		time.Sleep(time.Hour)
+		for range 4 {
+			require.NoError(t, call("a"))
+		}
+		require.Error(t, call("a"), "calls are not saved up")
+	})
+	require.ErrorContains(t, (&servers.CallRates{PerCaller: -1}).Validate(), "rates.perMinute and rates.perCaller are 0 to 1000000")
+}
