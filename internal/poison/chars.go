@@ -214,32 +214,54 @@ func isASCII(text string) bool {
 // resembles no Latin letter is a legitimate mixture: it cannot be mistaken for a Latin
 // word.
 func mixed(word string) bool {
-	latin, alike, wide, letters := 0, 0, 0, 0
+	plain, alike, wide, letters := 0, 0, 0, 0
 	for _, r := range word {
 		letters++
 		switch {
 		case r < utf8.RuneSelf:
-			latin++
+			plain++
 		case r >= 0xff21 && r <= 0xff3a || r >= 0xff41 && r <= 0xff5a:
 			wide++
-		case strings.ContainsRune(lookalikes, r):
+		case Twin(r) != r:
 			alike++
 		case unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee):
 			return false
 		case unicode.Is(unicode.Latin, r):
-			latin++
+			plain++
 		}
 	}
 	// Short words are units and formulas: μm, Δt, Ωm.
-	return latin > 0 && letters >= 3 && (alike > 0 || wide > 0)
+	return plain > 0 && letters >= 3 && (alike > 0 || wide > 0)
 }
 
-// lookalikes are letters that pass for Latin ones in most fonts.
-const lookalikes = "" +
-	"авеіјкмнорсԁѕтухһӏԛԝАВЕЅІЈКМНОРСТУХҮԌԚԜѴ" + // Cyrillic
-	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧικνορυχϲϳ" + // Greek
-	"աօոսցհքեԼՍՏՕ" + // Armenian
-	"ᎪᎬᎢᎻᎫᏞᎷᏢᏚᎳᏃ" // Cherokee
+// lookalikes are letters that pass for Latin ones in most fonts, and latin is what each
+// of them passes for.
+const (
+	lookalikes = "" +
+		"авеіјкмнорсԁѕтухһӏԛԝАВЕЅІЈКМНОРСТУХҮԌԚԜѴ" + // Cyrillic
+		"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧικνορυχϲϳ" + // Greek
+		"աօոսցհքեԼՍՏՕ" + // Armenian
+		"ᎪᎬᎢᎻᎫᏞᎷᏢᏚᎳᏃ" // Cherokee
+	latin = "abeijkmhopcdstyxhlqwABESIJKMHOPCTYXYGQWV" + "ABEZHIKMNOPTYXikvopuxcj" + "wonughpeLUSO" + "AETHJLMPSWZ"
+)
+
+// twins maps each look-alike letter to its Latin one.
+var twins = func() map[rune]rune {
+	out, to := map[rune]rune{}, 0
+	for _, r := range lookalikes {
+		out[r] = rune(latin[to])
+		to++
+	}
+	return out
+}()
+
+// Twin returns the Latin letter that r passes for; r itself if it passes for none.
+func Twin(r rune) rune {
+	if twin, alike := twins[r]; alike {
+		return twin
+	}
+	return r
+}
 
 // padding reports blank stretches that push text out of sight, and texts longer than any
 // description needs.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/localpass/localpass/internal/poison"
 )
 
 // names are the tools of all servers of a scan.
@@ -31,7 +33,7 @@ func namesOf(servers []Server) *names {
 		for _, raw := range servers[i].Tools {
 			if name := nameOf(raw); name != "" {
 				of[folded(name)] = true
-				words, skeletons = append(words, name), append(skeletons, skeletonOf(name))
+				words, skeletons = append(words, name), append(skeletons, Skeleton(name))
 			}
 		}
 		n.servers = append(n.servers, of)
@@ -63,7 +65,7 @@ func (n *names) besides(i int) map[string]bool {
 // lookAlike compares a name with those of the servers before its own: it is found if it is
 // written with other characters and reads the same, or differs in one character.
 func (n *names) lookAlike(i int, name string) []Finding {
-	skeleton := skeletonOf(name)
+	skeleton := Skeleton(name)
 	if len(skeleton) < 6 {
 		return nil
 	}
@@ -72,7 +74,7 @@ func (n *names) lookAlike(i int, name string) []Finding {
 			if other == name {
 				continue
 			}
-			if o := n.skeletons[j][k]; o == skeleton && folded(other) != folded(name) || len(o) > 8 && oneApart(o, skeleton) {
+			if o := n.skeletons[j][k]; LookAlike(skeleton, o) && folded(other) != folded(name) {
 				return []Finding{newFinding(ruleLookAlike, High, "name", excerpt(name))}
 			}
 		}
@@ -80,10 +82,20 @@ func (n *names) lookAlike(i int, name string) []Finding {
 	return nil
 }
 
-// alike are characters that are taken for others.
-var alike = strings.NewReplacer("а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ѕ", "s", "ј", "j", "ο", "o", "α", "a", "ν", "v", "1", "l", "I", "l", "i", "l", "0", "o", "rn", "m", "vv", "w")
+// alike are plain characters that are taken for others.
+var alike = strings.NewReplacer("1", "l", "i", "l", "0", "o", "rn", "m", "vv", "w", "α", "a")
 
-func skeletonOf(name string) string { return alike.Replace(folded(norm.NFKC.String(name))) }
+// Skeleton returns how a name looks: names with the same skeleton are taken for each other.
+// Case, separators, compatibility forms, letters of other scripts that pass for Latin ones
+// and digits that pass for letters make no difference.
+func Skeleton(name string) string {
+	return alike.Replace(folded(strings.Map(poison.Twin, norm.NFKC.String(name))))
+}
+
+// LookAlike reports whether names with two skeletons can be taken for each other: the skeletons
+// are the same, or long and differ in one character. A character more at the end is an
+// ordinary difference, such as a plural.
+func LookAlike(a, b string) bool { return a == b || len(b) > 8 && oneApart(a, b) }
 
 // oneApart reports that two names differ by one character that is put in, left out, or another.
 func oneApart(a, b string) bool {
