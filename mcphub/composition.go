@@ -108,6 +108,9 @@ const (
 	// confirmed its level ([risk.Levels]) since, which is how a person says that it may be
 	// served all the same.
 	MemberBlocked MemberState = "blocked"
+	// MemberShadows: it is approved, and a shadowing rule withholds it: see
+	// MemberStatus.Clash.
+	MemberShadows MemberState = "shadowing"
 	// MemberInvalid: the server's description of the tool cannot be served.
 	MemberInvalid MemberState = "invalid"
 )
@@ -123,6 +126,8 @@ type MemberStatus struct {
 	Current *servers.OfferedTool `json:"-"`
 	// Risk is the level of Current.
 	Risk risk.Risk `json:"-"`
+	// Clash is the shadowing rule that withholds it; nil if none does.
+	Clash *Clash `json:"clash,omitempty"`
 }
 
 // CompositionOptions are the options of [NewComposition]. The zero value works.
@@ -297,12 +302,15 @@ func (h *Hub) exposes(e *entry) studio.Serving {
 func (c *Composition) Members() []MemberStatus {
 	list := c.list.Load()
 	out := slices.Clone(list.status)
-	served := c.hub.served.Load()
+	local := map[string]string{} // names of this program's tools, by skeleton
+	for _, e := range c.hub.served.Load().list {
+		if !e.remote {
+			local[e.skeleton] = e.def.Name
+		}
+	}
 	for i := range out {
-		if out[i].State == MemberServed {
-			if e := served.byName[out[i].Name]; e != nil && !e.remote {
-				out[i].State = MemberNameTaken
-			}
+		if name := local[scan.Skeleton(out[i].Name)]; name != "" && out[i].State == MemberServed {
+			out[i].State, out[i].Clash = nameClash(out[i].Name, name)
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -30,18 +29,13 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	members := record.Members
 	next := &composed{record: record, byKey: map[composedKey]*entry{}, byItem: map[sharedKey]*feature{}}
 	names := c.memberNames(members)
-	owners := map[string]int{} // by name, the member that was approved first
-	for i := range members {
-		if j, taken := owners[names[i]]; members[i].Approved != "" && (!taken || members[i].ApprovedAt.Before(members[j].ApprovedAt)) {
-			owners[names[i]] = i
-		}
-	}
+	shadows := c.shadowsOf(members, names)
 	for i, m := range members {
 		s := MemberStatus{Member: m, Name: names[i]}
 		var by string
 		s.State, s.Current, s.Risk, by = c.state(&m)
-		if s.State == MemberServed && (owners[s.Name] != i || slices.Contains(c.opts.Reserved, s.Name)) {
-			s.State = MemberNameTaken
+		if s.State == MemberServed {
+			s.State, s.Clash = shadows.of(i, s.Current)
 		}
 		if s.State == MemberServed {
 			key := composedKey{m.Server, m.Tool, s.Name, m.Description, m.Approved, m.Connection, m.AskFirst, s.Risk.Level, s.Risk.Proposal.Level, s.Risk.Proposal.Verdict, m.Audience}
@@ -139,6 +133,7 @@ func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool, as
 	if m.AskFirst {
 		e.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
+	e.skeleton = scan.Skeleton(name)
 	e.tool, e.meta = rpc.MCPTool(&e.def), servedMeta(rpc.Object(rpc.Object(t.Raw)["_meta"]))
 	e.listed = appendTool(nil, e)
 	// The composition does not repeat arguments in headers: the server that requires it

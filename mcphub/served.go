@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/scan"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -30,6 +31,7 @@ type entry struct {
 	meta     map[string]json.RawMessage // _meta of the description; for a remote tool its own
 	headers  bool                       // some arguments must be mirrored in headers (2026-07-28)
 	audited  audit.Tool
+	skeleton string // how the name looks
 }
 
 // servable is what an entry calls: a *studio.Passed, or what a [Composition] made of a
@@ -51,6 +53,7 @@ type servedSet struct {
 
 func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	e := &entry{pass: pass, def: pass.Definition(), id: pass.ID(), bundled: pass.Bundled()}
+	e.skeleton = scan.Skeleton(e.def.Name)
 	e.tool, e.listed = rpc.MCPTool(&e.def), appendTool(nil, e)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
 	if pass.Posture() == nil {
@@ -71,12 +74,13 @@ func (h *Hub) refreshServed() {
 	}
 	next := &servedSet{change: before.change + 1, byName: make(map[string]*entry, len(before.list)+1),
 		why: make(map[string]studio.Serving, len(before.why))}
+	local := map[string]*entry{} // the tools of this program, by skeleton
 	serve := func(e *entry) {
 		if e.pass.Err() != nil {
 			return
 		}
 		why := h.exposes(e)
-		if why == studio.ServingOffered && next.byName[e.def.Name] != nil {
+		if why == studio.ServingOffered && (next.byName[e.def.Name] != nil || e.remote && local[e.skeleton] != nil) {
 			why = studio.ServingNameTaken
 		}
 		if next.why[e.id] != studio.ServingOffered { // another studio may have the same tool
@@ -84,6 +88,9 @@ func (h *Hub) refreshServed() {
 		}
 		if why == studio.ServingOffered {
 			next.byName[e.def.Name] = e
+			if !e.remote {
+				local[e.skeleton] = e
+			}
 			next.list = append(next.list, e)
 			if e.audience.clients() {
 				next.clients = append(next.clients, e)

@@ -12,7 +12,7 @@ import (
 )
 
 func memberItemOf(m mcphub.MemberStatus) memberItem {
-	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, Audience: m.Audience, State: m.State,
+	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, Audience: m.Audience, State: m.State, Clash: m.Clash,
 		Approved: m.Approved, ApprovedAt: m.ApprovedAt, Before: m.Definition}
 	if m.Current != nil {
 		item.Fingerprint, item.Definition, item.Risk = m.Current.Fingerprint, m.Current.Raw, riskOf(m.Risk)

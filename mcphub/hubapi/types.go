@@ -276,7 +276,8 @@ type memberItem struct {
 	AskFirst    bool               `json:"hitl" doc:"A person agrees to each call."`
 	Audience    mcphub.Audience    `json:"audience,omitempty" enum:"chat,clients,none" doc:"Who gets it. Left out: everyone."`
 	Risk        *toolRisk          `json:"risk,omitempty"`
-	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken, blocked, invalid or off."`
+	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken, blocked, shadowing, invalid or off."`
+	Clash       *mcphub.Clash      `json:"clash,omitempty" doc:"The shadowing rule that withholds it, and the other tool."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
 	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`

@@ -921,6 +921,10 @@ export type McphubCheckRow = {
   name: string;
   status: string;
 };
+export type McphubClash = {
+  rule: string;
+  with: string;
+};
 export type McphubCompleteBody = {
   argument: string;
   /** The arguments that are chosen already. */
@@ -1126,6 +1130,8 @@ export type McphubMemberItem = {
   audience?: "chat" | "clients" | "none";
   /** In sentences what differs now from what was approved, and which differences let the tool do more. */
   changes?: McphubChange[];
+  /** The shadowing rule that withholds it, and the other tool. */
+  clash?: McphubClash;
   /** What the server says of the tool now. */
   definition?: unknown;
   description?: string;
@@ -1137,7 +1143,7 @@ export type McphubMemberItem = {
   name: string;
   risk?: McphubToolRisk;
   serverId: string;
-  /** served, awaiting-approval, changed, missing, left-out, name-taken, blocked, invalid or off. */
+  /** served, awaiting-approval, changed, missing, left-out, name-taken, blocked, shadowing, invalid or off. */
   state: string;
   toolName: string;
 };

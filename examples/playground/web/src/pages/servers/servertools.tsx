@@ -170,6 +170,17 @@ function ToolRow({
         {member?.state === "name-taken" && (
           <span class="warn">Not offered: another tool has the name {member.name}</span>
         )}
+        {member?.state === "shadowing" && (
+          <span class="warn" data-testid="switch-shadowing">
+            {member.clash?.rule === "R2_CROSS_SERVER_REFERENCE"
+              ? "Not offered: its text tells the model to call " + member.clash.with
+              : "Not offered: its name " +
+                member.name +
+                " looks like that of " +
+                (member.clash?.with ?? "another tool")}{" "}
+            ({member.clash?.rule})
+          </span>
+        )}
       </span>
       <Level level={tool.risk?.level ?? "unknown"} proposed={tool.risk?.proposed} tid="switch-level" />
       <span class="row nowrap">

@@ -34,11 +34,13 @@ test("tools that need a look are named by state", () => {
     member("b", "changed"),
     member("c", "name-taken"),
     member("d", "missing"),
+    member("e", "shadowing"),
   ]);
   expect(list.map((w) => [w.id, w.tools])).toEqual([
     ["changed", ["a", "b"]],
     ["gone", ["d"]],
     ["name-taken", ["c"]],
+    ["shadowing", ["e"]],
   ]);
   expect(list[0]!.text).toMatch(/^2 tools changed/);
 });

@@ -85,6 +85,12 @@ export function warningsOf(
     ["Change the prefix", "/servers/" + encodeURIComponent(server.id) + "/edit"],
   );
   about(
+    "shadowing",
+    inState("shadowing"),
+    "A tool is not offered, because it looks like a tool of another server, or orders the model to call one.",
+    "tools are not offered, because they look like tools of other servers, or order the model to call them.",
+  );
+  about(
     "invalid",
     inState("invalid"),
     "A tool that is switched on has a definition that cannot be used.",
