@@ -326,6 +326,17 @@ func (l *Library) again(ctx context.Context, id string, change func(*Document)) 
 	if !d.State.Ended() {
 		return d, fmt.Errorf("library: %s is being taken in already: %w", d.Title, rag.ErrInvalid)
 	}
+	// The end of a job is in the record before the job is over.
+	l.mu.Lock()
+	j := l.jobs[id]
+	l.mu.Unlock()
+	if j != nil {
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+			return d, ctx.Err()
+		}
+	}
 	d, err = l.update(ctx, id, func(d *Document) {
 		change(d)
 		d.State, d.Error, d.Problem, d.Embedded = StateQueued, "", ProblemOther, 0

@@ -73,7 +73,8 @@ type Library struct {
 	jobs   map[string]*job
 	failed map[string]error  // of the last jobs of documents that failed or were cancelled
 	files  map[string][]byte // without Dir
-	other  error             // the store's vectors are of another embedder
+	same   contents
+	other  error // the store's vectors are of another embedder
 }
 
 // Open opens a library, and continues what was not finished. The store and the records stay
@@ -82,7 +83,7 @@ func Open(ctx context.Context, store rag.VectorStore, reader rag.Reader, records
 	if store == nil || reader == nil || records == nil {
 		return nil, fmt.Errorf("library: it needs a store, a reader and a persistence: %w", rag.ErrInvalid)
 	}
-	l := &Library{store: store, reader: reader, records: records, jobs: map[string]*job{}, failed: map[string]error{}, files: map[string][]byte{}}
+	l := &Library{store: store, reader: reader, records: records, same: contents{}, jobs: map[string]*job{}, failed: map[string]error{}, files: map[string][]byte{}}
 	if opts != nil {
 		l.opts = *opts
 	}
@@ -121,6 +122,10 @@ func Open(ctx context.Context, store rag.VectorStore, reader rag.Reader, records
 	if err != nil {
 		return nil, err
 	}
+	for _, d := range docs {
+		l.same.add(&d)
+	}
+	l.followRecords()
 	for _, d := range docs {
 		switch {
 		case d.State == StateDeleting:
@@ -178,18 +183,15 @@ func (l *Library) Add(ctx context.Context, f File) (Document, error) {
 	l.adding.Lock()
 	defer l.adding.Unlock()
 	if f.Duplicate != DuplicateKeep {
-		docs, err := l.List(ctx)
+		same, found, err := l.duplicate(ctx, &d)
 		if err != nil {
 			return Document{}, err
 		}
-		same := slices.IndexFunc(docs, func(o Document) bool {
-			return o.SHA256 == d.SHA256 && o.Conversation == d.Conversation && o.State != StateDeleting
-		})
-		if same >= 0 && f.Duplicate == DuplicateSkip {
-			return docs[same], nil
+		if found && f.Duplicate == DuplicateSkip {
+			return same, nil
 		}
-		if same >= 0 {
-			return l.again(ctx, docs[same].ID, func(old *Document) { old.Splitting, old.Omitted = d.Splitting, d.Omitted })
+		if found {
+			return l.again(ctx, same.ID, func(old *Document) { old.Splitting, old.Omitted = d.Splitting, d.Omitted })
 		}
 	}
 	return l.insert(ctx, d, f.Data)
@@ -321,6 +323,9 @@ func (l *Library) update(ctx context.Context, id string, change func(*Document))
 }
 
 func (l *Library) changed(d Document) {
+	l.mu.Lock()
+	l.same.add(&d)
+	l.mu.Unlock()
 	if l.opts.Changed != nil {
 		l.opts.Changed(d.clone())
 	}

@@ -7,8 +7,10 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -123,7 +125,7 @@ func TestTornRecord(t *testing.T) {
 	require.NoError(t, err)
 	_, err = records.Put(t.Context(), "rag.documents", "torn", localpass.Document{Data: []byte(`{"id": 7}`)})
 	require.NoError(t, err)
-	file := library.File{Name: "a.txt", Data: []byte("text")}
+	add(t, l, library.File{Name: "a.txt", Data: manual(3)}) // other documents are not affected
 	for what, call := range map[string]func() error{
 		"List":   func() error { _, err := l.List(t.Context()); return err },
 		"Get":    func() error { _, err := l.Get(t.Context(), "torn"); return err },
@@ -131,7 +133,6 @@ func TestTornRecord(t *testing.T) {
 		"Cancel": func() error { _, err := l.Cancel(t.Context(), "torn"); return err },
 		"Resume": func() error { _, err := l.Resume(t.Context(), "torn"); return err },
 		"Status": func() error { _, err := l.Status(t.Context()); return err },
-		"Add":    func() error { _, err := l.Add(t.Context(), file); return err },
 	} {
 		err := call()
 		require.ErrorIs(t, err, rag.ErrCorrupt, what)
@@ -293,6 +294,65 @@ func TestKindsOfSplitting(t *testing.T) {
 		_, err := l.Preview(t.Context(), library.File{Name: "a.md", Data: text, Splitting: s})
 		require.ErrorIs(t, err, rag.ErrInvalid, s)
 	}
+}
+
+// Where the content was is found without reading all records, also if another program added
+// it, was deleted since, or changed.
+func TestDuplicatesOfOthers(t *testing.T) {
+	records := memory.New()
+	reads := &listCounter{Store: records}
+	store, err := flat.New(nil)
+	require.NoError(t, err)
+	l, err := library.Open(t.Context(), store, plainReader{}, reads, nil)
+	require.NoError(t, err)
+	defer l.Close()
+	other, err := library.Open(t.Context(), store, plainReader{}, records, nil)
+	require.NoError(t, err)
+	defer other.Close()
+	var theirs library.Document
+	n := 3
+	require.Eventually(t, func() bool {
+		n++
+		theirs = add(t, other, library.File{Name: "a.txt", Data: manual(n)})
+		got, err := l.Add(t.Context(), library.File{Name: "b.txt", Data: manual(n)})
+		require.NoError(t, err)
+		return got.ID == theirs.ID
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, other.Delete(t.Context(), theirs.ID))
+	mine := add(t, l, library.File{Name: "b.txt", Data: manual(n)})
+	assert.NotEqual(t, theirs.ID, mine.ID)
+	for i := range 50 {
+		add(t, l, library.File{Name: "c.txt", Data: []byte(strings.Repeat("text "+strconv.Itoa(i)+". ", 20))})
+	}
+	assert.EqualValues(t, 1, reads.lists.Load(), "the records are listed when the library is opened, and not for each file")
+}
+
+// listCounter counts how often a collection is listed.
+type listCounter struct {
+	*memory.Store
+	lists atomic.Int64
+}
+
+func (s *listCounter) List(ctx context.Context, collection string, o localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	s.lists.Add(1)
+	return s.Store.List(ctx, collection, o)
+}
+
+// A document can be taken in again as soon as its end shows.
+func TestAgainAtTheEnd(t *testing.T) {
+	ended := make(chan string, 100)
+	l, _ := open(t, nil, library.Options{Changed: func(d library.Document) {
+		if d.State.Ended() {
+			ended <- d.ID
+		}
+	}})
+	_, err := l.Add(t.Context(), library.File{Name: "a.txt", Data: manual(3)})
+	require.NoError(t, err)
+	for range 50 {
+		_, err := l.Add(t.Context(), library.File{Name: <-ended, Data: manual(3), Duplicate: library.DuplicateReplace})
+		require.NoError(t, err)
+	}
+	<-ended
 }
 
 func TestDuplicates(t *testing.T) {
