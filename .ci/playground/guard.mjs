@@ -76,7 +76,7 @@ export async function guard() {
   await scenario("shutdown", "an open stream does not hold up the end", async () => {
     const q = await new Playground("end").start();
     const page = await q.page("/tools");
-    await id(page, "tool-row").first().waitFor();
+    await id(page, "empty-new").first().waitFor();
     const began = Date.now();
     equal(await q.stop(), 0, "exit code");
     check(Date.now() - began < 4000 * slack, `it took ${Date.now() - began} ms`);

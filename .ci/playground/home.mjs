@@ -153,7 +153,7 @@ export async function home() {
 
   await scenario("fifthstream", "a tab that is refused a stream looks every five seconds, and takes one when it can", async () => {
     const page = await p.page("/tools");
-    await id(page, "tool-row").first().waitFor();
+    await id(page, "tools-count").waitFor();
     const client = await page.evaluate(() => localStorage.getItem("lp-client"));
     await page.goto("about:blank");
     const hold = () => new Promise((resolve) => {

@@ -8,6 +8,7 @@
 // LOCALPASS_SHARE names one folder share the work: each file is taken by one.
 import { finish, taken } from "./world.mjs";
 import { shell } from "./shell.mjs";
+import { gallery } from "./gallery.mjs";
 import { studio } from "./studio.mjs";
 import { studioMore } from "./studiomore.mjs";
 import { studioRun } from "./studiorun.mjs";
@@ -39,5 +40,5 @@ import { attack } from "./attack.mjs";
 import { catalogue } from "./catalogue.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, serverPage, walls, access, studioMore, studioRun, workbench, documents, attachments, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, connectModels, chatCards, chatView, chatList, serversMore, serverPage, walls, access, studioMore, studioRun, gallery, workbench, documents, attachments, approvalsMore, effects, attack, look, catalogue, tour]) if (taken(file.name)) await file();
 await finish();

@@ -254,7 +254,7 @@ export async function servers() {
         await page.waitForTimeout(150);
         found.push(...(await axe(page)).map((f) => tab + " " + f));
       }
-      for (const [at, open, there] of [["/tools", "tools-exposure", "exposure-apply"], ["/servers/builtin", "builtin-connect", "client-snippet"], ["/tools", "search-open", "palette-item"], ["/tools", "tool-menu", "action-open"]]) {
+      for (const [at, open, there] of [["/tools", "tools-exposure", "exposure-apply"], ["/servers/builtin", "builtin-connect", "client-snippet"], ["/tools", "search-open", "palette-item"], ["/tools?view=all", "tool-menu", "action-open"]]) {
         await page.goto(p.url + at);
         await id(page, open).first().click();
         await id(page, there).first().waitFor();

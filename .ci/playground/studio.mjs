@@ -29,6 +29,7 @@ export async function studio() {
 
   await scenario(15, "filters live in the address", async () => {
     const page = await p.page("/tools");
+    await id(page, "tools-view-all").click();
     await id(page, "tools-cat").click();
     await id(page, "tools-cat-option", '[data-id="CRYPTO"]').check();
     await id(page, "tools-level").click();

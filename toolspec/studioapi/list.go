@@ -16,13 +16,15 @@ import (
 // filter selects the tools of a list: each facet by one of its values, and all facets
 // together.
 type filter struct {
-	query   string // as the client wrote it
-	words   []string
-	facets  [5][]string
-	sort    string
-	reverse bool
-	after   *position
-	limit   int
+	query string // as the client wrote it
+	words []string
+	// collection is what is listed and counted: all tools if empty.
+	collection string
+	facets     [5][]string
+	sort       string
+	reverse    bool
+	after      *position
+	limit      int
 }
 
 // facet is a property by which tools are counted.
@@ -39,6 +41,14 @@ func facets() [5]facet {
 		{"state", func(t *Tool) []string { return []string{string(t.State)} }},
 		{"source", func(t *Tool) []string { return []string{string(t.Source)} }},
 	}
+}
+
+// collections are the parts of the studio that are listed by themselves. A tool can be in
+// two: one's own and published.
+var collections = map[string]func(*Tool) bool{
+	"mine":      func(t *Tool) bool { return t.Source == SourceMine },
+	"published": func(t *Tool) bool { return t.Published || t.Live },
+	"bundled":   func(t *Tool) bool { return t.Source == SourceBundled },
 }
 
 // instant writes a time as text that sorts like the time; the zero time comes first.
@@ -92,6 +102,10 @@ type position struct {
 
 func readFilter(q url.Values) (*filter, error) {
 	f := &filter{query: q.Get("q"), words: strings.Fields(strings.ToLower(q.Get("q")))}
+	f.collection = q.Get("collection")
+	if f.collection != "" && collections[f.collection] == nil {
+		return nil, httpapi.InvalidArgument.New("collection is mine, published or bundled; without it all tools are listed")
+	}
 	for i, facet := range facets() {
 		for _, list := range q[facet.name] {
 			for value := range strings.SplitSeq(list, ",") {
@@ -169,13 +183,25 @@ func (a *API) listTools(w http.ResponseWriter, r *http.Request) error {
 
 // page returns the page of tools that the filter selects.
 func (f *filter) page(tools []Tool) *ToolList {
-	list := &ToolList{Items: []Tool{}, All: len(tools)}
+	list := &ToolList{Items: []Tool{}, All: len(tools), Collections: map[string]int{"all": len(tools)}}
+	for name, has := range collections {
+		list.Collections[name] = 0
+		for i := range tools {
+			if has(&tools[i]) {
+				list.Collections[name]++
+			}
+		}
+	}
+	listed := collections[f.collection]
+	if listed != nil {
+		list.All = list.Collections[f.collection]
+	}
 	all := facets()
 	counts := [5]map[string]int{{}, {}, {}, {}, {}}
 	var found []*Tool
 	for i := range tools {
 		t := &tools[i]
-		if !f.hasWords(t) {
+		if listed != nil && !listed(t) || !f.hasWords(t) {
 			continue
 		}
 		for i := range all {

@@ -156,6 +156,17 @@ func TestBundledTools(t *testing.T) {
 	require.Equal(t, "passed", run.Get("state"), run.Body)
 	w.OK(200, "POST", path+"/publish", `{"receipt":"`+run.Text("receipt.id")+`"}`)
 	assert.Equal(t, "live", w.OK(200, "GET", path, "").Get("state"))
+	w.create(simple("ofMyOwn", ""))
+	for collection, total := range map[string]int{"": len(bundled) + 1, "bundled": len(bundled), "mine": 1, "published": 1} {
+		list := w.OK(200, "GET", "/api/tools?limit=200&collection="+collection, "")
+		assert.EqualValues(t, total, list.Get("total"), collection)
+		assert.EqualValues(t, total, list.Get("all"), collection)
+		assert.JSONEq(t, fmt.Sprintf(`{"all":%d,"bundled":%d,"mine":1,"published":1}`, len(bundled)+1, len(bundled)), documentOf(list, "collections"))
+	}
+	list := w.OK(200, "GET", "/api/tools?collection=published&q=ofMyOwn", "")
+	assert.Empty(t, names(list))
+	assert.JSONEq(t, `{}`, documentOf(list, "facets.sources"), "what is not in the collection is not counted")
+	assert.Contains(t, w.Fails(400, "invalid_argument", "GET", "/api/tools?collection=others", "").Get("detail"), "mine, published or bundled")
 	assert.Equal(t, "passed", w.OK(200, "POST", path+"/unpublish", "").Get("state"))
 	fork := w.OK(201, "POST", path+"/fork", "")
 	assert.Equal(t, "copyOfStats", fork.Get("name"))

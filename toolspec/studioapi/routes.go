@@ -83,6 +83,7 @@ func (a *API) toolRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/api/tools", ID: "listTools", Summary: "Lists tools, filtered, with counts of what a further filter would leave.",
 			Params: []httpapi.Param{query("q", "Words that must occur in the name, the description or the tags."),
+				query("collection", "mine, published or bundled. Default all tools."),
 				many(query("cat", "Categories, any of them.")), many(query("tag", "Tags, any of them.")), many(query("state", "States, any of them.")),
 				many(query("level", "Levels, any of them.")), many(query("source", "Sources, any of them.")),
 				query("sort", "best, name, edited, passed or level; with - before it the other way round. Best is the tool whose name is q, then those whose names begin with it, then the others by the words they share with it. Default best with q, else name."),

@@ -104,8 +104,10 @@ type ToolList struct {
 	Items      []Tool `json:"items"`
 	NextCursor string `json:"nextCursor,omitempty"`
 	Total      int    `json:"total" doc:"How many the filters let through."`
-	All        int    `json:"all" doc:"How many there are."`
-	Facets     Facets `json:"facets"`
+	All        int    `json:"all" doc:"How many there are in the collection."`
+	// Collections counts the tools of each collection without any filter.
+	Collections map[string]int `json:"collections" doc:"How many tools each collection has without any filter: all, mine, published, bundled."`
+	Facets      Facets         `json:"facets"`
 	// Unreadable names stored documents that cannot be read.
 	Unreadable []string `json:"unreadable,omitempty" doc:"Stored documents that cannot be read."`
 }

@@ -2736,8 +2736,10 @@ export type StudioToolDetail = {
   warnings: number;
 };
 export type StudioToolList = {
-  /** How many there are. */
+  /** How many there are in the collection. */
   all: number;
+  /** How many tools each collection has without any filter: all, mine, published, bundled. */
+  collections: Record<string, number>;
   facets: StudioFacets;
   items: StudioTool[];
   nextCursor?: string;

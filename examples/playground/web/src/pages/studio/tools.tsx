@@ -6,133 +6,65 @@ import { kept, useData, useLater } from "../../ui/data";
 import { Foreign } from "../../ui/hostile";
 import { Icon } from "../../ui/icons";
 import { later } from "../../ui/later";
-import { Ago, Button, Check, Dialog, Empty, Loading, ProblemView, toast } from "../../ui/parts";
-import { Level, State, stateWord } from "../../ui/risk";
+import { Button, Dialog, Empty, Loading, ProblemView, Tabs, toast } from "../../ui/parts";
+import { texts } from "../../ui/text";
 import { VList } from "../../ui/vlist";
 import { Page } from "../../shell/page";
 import { ExposureDrawer } from "../servers/exposure";
-import { tryIn } from "./words";
+import { gallery } from "../../text/gallery";
 import { download } from "./download";
+import { ToolActions } from "./toolactions";
+import {
+  cleared,
+  facets,
+  FilterBar,
+  isFiltered,
+  readFilter,
+  type View,
+  views,
+  withFilters,
+} from "./toolfilter";
+import { ToolRow } from "./toolrow";
 import { categoryName, categoryRank } from "./words";
 import { adopt } from "../../ui/style";
 import css from "../../styles/tools.css" with { type: "text" };
 
 adopt(css);
 
+const words = texts("gallery", gallery);
+const Gallery = later(async () => (await import("./gallery")).Gallery, "bundled tools");
 const Share = later(async () => (await import("./studioextras")).Share);
-
-type Filter = {
-  q: string;
-  cat: string[];
-  tag: string[];
-  level: string[];
-  state: string[];
-  source: string[];
-  sort: string;
-};
-const facets = ["cat", "tag", "level", "state", "source"] as const;
-
-function readFilter(search: string): Filter {
-  const q = new URLSearchParams(search);
-  const list = (name: string) => (q.get(name) ?? "").split(",").filter(Boolean);
-  return {
-    q: q.get("q") ?? "",
-    cat: list("cat"),
-    tag: list("tag"),
-    level: list("level"),
-    state: list("state"),
-    source: list("source"),
-    sort: q.get("sort") ?? "",
-  };
-}
-
-const names: Record<string, string> = {
-  cat: "Category",
-  tag: "Tags",
-  level: "Level",
-  state: "State",
-  source: "Source",
-};
-const sourceName: Record<string, string> = { mine: "Mine", bundled: "Bundled", loaded: "Loaded" };
-const withFilters = (n: number) => (n === 0 ? "" : " with " + n + (n === 1 ? " filter" : " filters"));
-const showValue = (facet: string, v: string) =>
-  facet === "cat"
-    ? categoryName(v)
-    : facet === "state"
-      ? stateWord(v)
-      : facet === "source"
-        ? (sourceName[v] ?? v)
-        : v;
-
-function Pick({
-  facet,
-  chosen,
-  counts,
-  onChange,
-}: {
-  facet: string;
-  chosen: string[];
-  counts: Record<string, number>;
-  onChange: (v: string[]) => void;
-}) {
-  const ref = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const away = (e: MouseEvent) =>
-      ref.current?.open && !ref.current.contains(e.target as Node) && (ref.current.open = false);
-    document.addEventListener("click", away);
-    return () => document.removeEventListener("click", away);
-  }, []);
-  const values = [...new Set([...Object.keys(counts), ...chosen])].sort((a, b) =>
-    facet === "cat" ? categoryRank(a) - categoryRank(b) : a.localeCompare(b),
-  );
-  return (
-    <details
-      class="pick"
-      ref={ref}
-      onKeyDown={(e) =>
-        e.key === "Escape" && ref.current?.open && (e.stopPropagation(), (ref.current.open = false))
-      }
-    >
-      <summary class="btn" data-testid={"tools-" + facet}>
-        {names[facet]}
-        {chosen.length > 0 && <span class="badge">{chosen.length}</span>}
-      </summary>
-      <div>
-        {values.map((v) => (
-          <Check
-            tid={"tools-" + facet + "-option"}
-            dataId={v}
-            checked={chosen.includes(v)}
-            onChange={(on) => onChange(on ? [...chosen, v] : chosen.filter((c) => c !== v))}
-          >
-            {showValue(facet, v)} <span class="muted num">{counts[v] ?? 0}</span>
-          </Check>
-        ))}
-        {values.length === 0 && <span class="muted">None</span>}
-      </div>
-    </details>
-  );
-}
 
 type Line = { head: string; count: number; open: boolean } | { tool: StudioTool };
 
 interface Listed {
+  collection: string;
   items: StudioTool[];
   first: StudioToolList;
 }
 
-/** Deleting waits a little, so that it can be undone. */
-async function removeTool(t: StudioTool, gone: () => void) {
-  const { data } = await send<{ spec: unknown }>("GET", "/api/tools/" + encodeURIComponent(t.id));
-  await send("DELETE", "/api/tools/" + encodeURIComponent(t.id), undefined, {
-    ifMatch: '"v' + t.version + '"',
-  });
-  gone();
-  toast("Deleted " + t.name + ".", {
-    label: "Undo",
-    run: () =>
-      void post("/api/tools", data.spec).then(() => (gone(), toast("Restored " + t.name + " as a draft."))),
-  });
+/** EmptyView says what would be here, and how it gets here. */
+function EmptyView({ view, show }: { view: View; show: (v: View) => void }) {
+  const published = view === "published";
+  return (
+    <Empty title={words(published ? "published.none" : "mine.none")}>
+      <p>{words(published ? "published.how" : "mine.how")}</p>
+      <div class="row">
+        {published ? (
+          <Button tid="empty-mine" kind="primary" onClick={() => show("mine")}>
+            {words("published.open")}
+          </Button>
+        ) : (
+          <a class="btn" href="/tools/new" data-testid="empty-new">
+            {words("mine.new")}
+          </a>
+        )}
+        <Button tid="empty-gallery" onClick={() => show("gallery")}>
+          {words("browse")}
+        </Button>
+      </div>
+    </Empty>
+  );
 }
 
 export function ToolList() {
@@ -148,7 +80,8 @@ export function ToolList() {
   const [sharing, share] = useState<StudioTool | null>(null);
   const halt = useRef(false);
   const q = useLater(filter.q, 120);
-  const wanted = query({
+  const collection = filter.view === "all" ? "" : filter.view === "gallery" ? "bundled" : filter.view;
+  const narrowed = {
     q,
     cat: filter.cat,
     tag: filter.tag,
@@ -156,28 +89,40 @@ export function ToolList() {
     state: filter.state,
     source: filter.source,
     sort: filter.sort,
-  });
-  useEffect(() => setQuery(wanted), [wanted]);
-  const path = "/api/tools" + (wanted || "?");
-  const [listed, setListed] = useState<Listed | null>(null);
+  };
+  const wanted = query({ view: filter.view, ...narrowed });
+  const written = useRef("");
+  useEffect(() => {
+    setQuery(wanted);
+    written.current = location.search;
+  }, [wanted]);
+  const address = place.value.query;
+  useEffect(() => {
+    // A link to this page was followed.
+    if (location.search !== written.current) setFilter(readFilter(location.search));
+  }, [address]);
+  const path = "/api/tools" + query({ collection, ...narrowed });
+  const [got, setGot] = useState<Listed | null>(null);
   const { error, reload, loading } = useData<boolean>(
     async (signal) => {
-      const first = await get<StudioToolList>(path + (path.endsWith("?") ? "" : "&") + "limit=200", signal);
-      setListed({ first, items: first.items });
+      const first = await get<StudioToolList>(path + (path.includes("?") ? "&" : "?") + "limit=200", signal);
+      setGot({ collection, first, items: first.items });
       if (first.nextCursor) {
-        const items = await all<StudioTool>(path.endsWith("?") ? "/api/tools" : path, signal);
-        setListed({ first, items });
+        const items = await all<StudioTool>(path, signal);
+        setGot({ collection, first, items });
       }
       return true;
     },
     [wanted],
     ["tools"],
   );
+  const listed = got?.collection === collection ? got : null;
   const items = listed?.items ?? [];
   const total = listed?.first.total ?? 0;
-  const filtered = filter.q !== "" || facets.some((f) => filter[f].length > 0);
-  const clear = () =>
-    setFilter({ q: "", cat: [], tag: [], level: [], state: [], source: [], sort: filter.sort });
+  const first = listed?.first;
+  const filtered = isFiltered(filter);
+  const clear = () => setFilter(cleared(filter));
+  const show = (view: View) => (choose(new Set()), setFilter({ ...cleared(filter), q: filter.q, view }));
 
   const lines: Line[] = [];
   if (filter.sort === "" && q === "") {
@@ -282,6 +227,7 @@ export function ToolList() {
       }
     });
   const mine = items.filter((t) => t.source === "mine").length;
+  const chosenMenu = items.find((t) => t.id === menu);
 
   return (
     <Page
@@ -293,9 +239,21 @@ export function ToolList() {
     >
       <div class="stack tools">
         <div class="row spread">
-          <span class="num" data-testid="tools-count" role="status">
-            {listed ? total + " of " + listed.first.all : "…"}
-          </span>
+          <Tabs
+            tid="tools-view"
+            label={words("views")}
+            tabs={views.map((v) => [
+              v,
+              <>
+                {words(v)}{" "}
+                {got && (
+                  <span class="num muted">{got.first.collections[v === "gallery" ? "bundled" : v]}</span>
+                )}
+              </>,
+            ])}
+            value={filter.view}
+            onChange={(v) => show(v as View)}
+          />
           <span class="row">
             {retest && (
               <>
@@ -334,55 +292,16 @@ export function ToolList() {
             </a>
           </span>
         </div>
-        <div class="filters" role="search">
-          <input
-            class="input search"
-            type="search"
-            data-filter
-            data-testid="tools-search"
-            aria-label="Search tools"
-            placeholder="Search name, description, tag   /"
-            value={filter.q}
-            onInput={(e) => setFilter({ ...filter, q: e.currentTarget.value })}
-            onKeyDown={(e) => e.key === "Escape" && setFilter({ ...filter, q: "" })}
-          />
-          {facets.map((f) => (
-            <Pick
-              facet={f}
-              chosen={filter[f]}
-              onChange={(v) => setFilter({ ...filter, [f]: v })}
-              counts={
-                (listed &&
-                  {
-                    cat: listed.first.facets.categories,
-                    tag: listed.first.facets.tags,
-                    level: listed.first.facets.levels,
-                    state: listed.first.facets.states,
-                    source: listed.first.facets.sources,
-                  }[f]) ||
-                {}
-              }
-            />
-          ))}
-          <select
-            class="input"
-            aria-label="Order"
-            data-testid="tools-sort"
-            value={filter.sort}
-            onChange={(e) => setFilter({ ...filter, sort: e.currentTarget.value })}
-          >
-            <option value="">{q ? "Best first" : "By category"}</option>
-            <option value="name">By name</option>
-            <option value="-edited">Recently edited</option>
-            <option value="-level">Highest level</option>
-            <option value="-passed">Recently passed</option>
-          </select>
-          {filtered && (
-            <Button tid="tools-clear" kind="quiet" onClick={clear}>
-              Clear filters
-            </Button>
-          )}
-        </div>
+        {filter.view === "gallery" && (
+          <Gallery listed={listed} filter={filter} onChange={setFilter} act={act} />
+        )}
+        {filter.view !== "gallery" && (
+          <FilterBar filter={filter} facets={first?.facets} onChange={setFilter} />
+        )}
+        <span class="num" data-testid="tools-count" role="status">
+          {listed ? total + " of " + listed.first.all : "…"}
+        </span>
+
         {failure !== null && <ProblemView error={failure} />}
         {stopped && (
           <div class="note mid row spread" data-testid="bulk-stopped" role="alert">
@@ -510,14 +429,9 @@ export function ToolList() {
               </Button>
             </Empty>
           ) : (
-            <Empty title="No tools yet">
-              <p>A tool is a few lines of JavaScript that say what they touch.</p>
-              <a class="btn primary" href="/tools/new" data-testid="empty-new">
-                Make the first one
-              </a>
-            </Empty>
+            <EmptyView view={filter.view} show={show} />
           ))}
-        {items.length > 0 && (
+        {filter.view !== "gallery" && items.length > 0 && (
           <div class="stuck" onScrollCapture={(e) => under((e.target as HTMLElement).scrollTop)}>
             {group && (
               <div class="group" aria-hidden="true">
@@ -533,67 +447,16 @@ export function ToolList() {
             >
               {(l) =>
                 "tool" in l ? (
-                  <div class="line" data-testid="tool-row" data-id={l.tool.id}>
-                    <input
-                      type="checkbox"
-                      class="opt"
-                      aria-label={"Choose " + l.tool.name}
-                      data-testid="tool-choose"
-                      checked={chosen.has(l.tool.id)}
-                      onChange={(e) =>
-                        choose((c) =>
-                          e.currentTarget.checked
-                            ? new Set([...c, l.tool.id])
-                            : new Set([...c].filter((x) => x !== l.tool.id)),
-                        )
-                      }
-                    />
-                    <a
-                      class="name"
-                      href={"/tools/" + encodeURIComponent(l.tool.id)}
-                      data-row
-                      data-testid="tool-open"
-                      data-id={l.tool.id}
-                    >
-                      <Foreign text={l.tool.name} />
-                    </a>
-                    <State
-                      state={l.tool.state}
-                      tid="tool-state"
-                      title={
-                        l.tool.failure ||
-                        (l.tool.missing ? "Missing: " + l.tool.missing.join(", ") : undefined)
-                      }
-                    />
-                    <Level level={l.tool.level} draft={l.tool.serving === "no_pass"} />
-                    {l.tool.approval && (
-                      <span
-                        class="opt"
-                        title="A person is asked before each call"
-                        role="img"
-                        aria-label="Asks a person"
-                      >
-                        <Icon name="hand" />
-                      </span>
-                    )}
-                    <span class="desc">
-                      <Foreign text={l.tool.description} />
-                    </span>
-                    {l.tool.tags.slice(0, 2).map((t) => (
-                      <span class="chip tag opt">{t}</span>
-                    ))}
-                    <span class="chip opt">{sourceName[l.tool.source]}</span>
-                    <span class="muted small opt">{l.tool.passedAt ? <Ago at={l.tool.passedAt} /> : ""}</span>
-                    <Button
-                      tid="tool-menu"
-                      dataId={l.tool.id}
-                      small
-                      kind="quiet"
-                      icon="more"
-                      label={"More about " + l.tool.name}
-                      onClick={() => setMenu(menu === l.tool.id ? "" : l.tool.id)}
-                    />
-                  </div>
+                  <ToolRow
+                    t={l.tool}
+                    chosen={chosen.has(l.tool.id)}
+                    onChoose={(on) =>
+                      choose((c) =>
+                        on ? new Set([...c, l.tool.id]) : new Set([...c].filter((x) => x !== l.tool.id)),
+                      )
+                    }
+                    onMenu={() => setMenu(menu === l.tool.id ? "" : l.tool.id)}
+                  />
                 ) : (
                   <div class="line head">
                     <Button
@@ -613,95 +476,9 @@ export function ToolList() {
           </div>
         )}
       </div>
-      {items.some((t) => t.id === menu) &&
-        (() => {
-          const t = items.find((x) => x.id === menu)!;
-          const at = "/api/tools/" + encodeURIComponent(t.id);
-          return (
-            <Dialog tid="tool-actions" title={t.name} onClose={() => setMenu("")}>
-              <div class="row">
-                <Button tid="action-open" onClick={() => go("/tools/" + encodeURIComponent(t.id))}>
-                  Open
-                </Button>
-                <Button
-                  tid="action-test"
-                  onClick={() =>
-                    act(async () => {
-                      const { data } = await send<{ state: string; message?: string }>(
-                        "POST",
-                        at + "/runs?wait=1",
-                        {},
-                      );
-                      toast(
-                        data.state === "passed"
-                          ? t.name + " passed."
-                          : t.name + ": " + (data.message ?? data.state),
-                        undefined,
-                        data.state !== "passed",
-                      );
-                    })
-                  }
-                >
-                  Test
-                </Button>
-                <Button
-                  tid="action-fork"
-                  onClick={() =>
-                    act(async () => {
-                      const { data } = await send<{ id: string }>("POST", at + "/fork");
-                      go("/tools/" + encodeURIComponent(data.id));
-                    })
-                  }
-                >
-                  Fork
-                </Button>
-                <Button tid="action-export" onClick={() => act(() => download([t.id], t.name))}>
-                  Export JSON
-                </Button>
-                <Button tid="action-share" onClick={() => (setMenu(""), share(t))}>
-                  Use elsewhere
-                </Button>
-                {t.live && (
-                  <a class="btn" href={tryIn(t.name)} data-testid="action-chat">
-                    Use in chat
-                  </a>
-                )}
-                {t.state === "hidden" && t.serving !== "name_taken" && (
-                  <Button
-                    tid="action-expose"
-                    onClick={() =>
-                      act(async () => {
-                        await post(at + "/expose");
-                        toast("Clients are offered " + t.name + ".");
-                      })
-                    }
-                  >
-                    Offer to clients
-                  </Button>
-                )}
-                {t.published && (
-                  <Button
-                    tid="action-unpublish"
-                    onClick={() =>
-                      act(async () => {
-                        await post(at + "/unpublish");
-                        toast(t.name + " is unpublished. Its pass stays valid.");
-                      })
-                    }
-                  >
-                    Unpublish
-                  </Button>
-                )}
-                {t.source === "mine" && (
-                  <Button tid="action-delete" kind="danger" onClick={() => act(() => removeTool(t, reload))}>
-                    Delete
-                  </Button>
-                )}
-              </div>
-              {t.live && t.source === "mine" && <p class="hint">Deleting unpublishes it at once.</p>}
-            </Dialog>
-          );
-        })()}
+      {chosenMenu && (
+        <ToolActions t={chosenMenu} act={act} reload={reload} onShare={share} onClose={() => setMenu("")} />
+      )}
       {menu === "delete-many" && (
         <Dialog
           tid="delete-many"
