@@ -20,7 +20,7 @@ if [ ! -e "$cache/.done" ]; then
   find "$work" -name '*.pdf.gz' -exec gunzip -f {} \;
   # Large manuals of one kind say no more than one of them.
   find "$work" -type f -regex '.*\.\(pdf\|odt\|ott\|otp\|ots\|epub\|xlsx\|docx\)' \( -name fullrefman.pdf -o -size -3M \) -exec cp -n {} "$cache/" \;
-  find "$work" -type f -name '*.html' -size +30k -size -300k | LC_ALL=C sort | head -n 12 | while read -r page; do
+  find "$work" -type f -name '*.html' -size +30k -size -300k | LC_ALL=C sort | sed -n 1,12p | while read -r page; do
     cp -n "$page" "$work/pages/"
   done
   for text in "$cache"/*.epub "$work"/pages/*.html; do

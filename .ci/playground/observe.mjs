@@ -222,12 +222,12 @@ export async function observe() {
     await id(page, "prices-save").click();
     await same(() => id(page, "prices-save").isEnabled(), true, "what is wrong is not saved");
     await fill({ output: "10.5" });
-    await id(page, "prices-preview").getByText("what is recorded costs $0.000230. Without them, no cost is known.").waitFor(); // 10 in, 20 out
+    await id(page, "prices-preview").getByText("what is recorded costs $0.00023. Without them, no cost is known.").waitFor(); // 10 in, 20 out
     await shot(page, "observe-prices");
     const other = await q.page("/observe/prices");
     await id(other, "price-add-model").click();
     await id(page, "prices-save").click();
-    await until("the cost", async () => (await id(page, "prices-cost").textContent()) === "$0.000230");
+    await until("the cost", async () => (await id(page, "prices-cost").textContent()) === "$0.00023");
     await same(() => id(page, "prices-missing").count(), 0, "nothing is missing");
     // The other tab still has the page as it was.
     for (const [name, value] of Object.entries({ input: "9", output: "9", source: "s" })) await id(other, "price-" + name).first().fill(value);
@@ -236,11 +236,11 @@ export async function observe() {
     await same(() => id(other, "price-output").first().inputValue(), "10.5", "what was saved");
     await close(other);
     await page.goto(q.url + "/observe/traces");
-    await same(() => page.locator('[data-testid="trace-row"]', { hasText: "Chat turn" }).first().locator('[data-testid="trace-cost"]').textContent(), "$0.000230", "the trace");
-    await until("the sum", async () => (await id(page, "trace-totals").textContent()).includes("$0.000230"));
+    await same(() => page.locator('[data-testid="trace-row"]', { hasText: "Chat turn" }).first().locator('[data-testid="trace-cost"]').textContent(), "$0.00023", "the trace");
+    await until("the sum", async () => (await id(page, "trace-totals").textContent()).includes("$0.00023"));
     await page.goto(q.url + "/chat");
     await say(page, "hello again");
-    await until("the footer", async () => (await id(page, "turn-usage").last().textContent()).includes("$0.000230"));
+    await until("the footer", async () => (await id(page, "turn-usage").last().textContent()).includes("$0.00023"));
     await close(page);
     await q.stop();
     await model.stop();

@@ -30,12 +30,11 @@ func (a *API) priceRoutes() []httpapi.Route {
 	}
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: "/api/observe/pricing", ID: "getPrices", Summary: "The prices of models, and what was used by models.",
-			Description: "The ETag is the version for a change; without prices there is none.", Answers: answer("The prices."), Handle: a.getPrices},
+			Description: "The ETag is the version for a change, also where there are no prices yet.", Answers: answer("The prices."), Handle: a.getPrices},
 		{Method: http.MethodPut, Path: "/api/observe/pricing", ID: "putPrices", Summary: "Replace the prices.",
 			Description: "The cost of all traces that are kept is computed anew, each call by the price of its time.",
-			Params: []httpapi.Param{{In: httpapi.InHeader, Name: "If-Match", Description: "The ETag of the prices that are replaced, or * for any."},
-				{In: httpapi.InHeader, Name: "If-None-Match", Description: "In place of If-Match: * if there are no prices yet."}},
-			Body: httpapi.Of[newPrices](), Answers: answer("The prices as they are stored."),
+			Params:      []httpapi.Param{{In: httpapi.InHeader, Name: "If-Match", Description: "The ETag of the prices that are replaced, or * for any.", Required: true}},
+			Body:        httpapi.Of[newPrices](), Answers: answer("The prices as they are stored."),
 			Errors: []httpapi.Kind{httpapi.ValidationFailed, httpapi.StaleVersion, httpapi.PreconditionNeeded}, Handle: a.putPrices},
 		{Method: http.MethodPost, Path: "/api/observe/pricing/preview", ID: "previewPrices", Summary: "What models would cost by other prices; nothing is stored.",
 			Body: httpapi.Of[newPrices](), Answers: answer("The prices that were sent, and the costs by them."), Errors: []httpapi.Kind{httpapi.ValidationFailed}, Handle: a.previewPrices},
@@ -51,7 +50,7 @@ func (a *API) getPrices(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) replyPrices(w http.ResponseWriter, table *pricing.Table, version int64) error {
-	if version > 0 {
+	if version >= 0 {
 		w.Header().Set("ETag", httpapi.VersionTag(version))
 	}
 	models := a.collector.ModelCosts(table)
@@ -76,7 +75,7 @@ func readPrices(r *http.Request) (*pricing.Table, error) {
 
 func (a *API) putPrices(w http.ResponseWriter, r *http.Request) error {
 	version := localpass.NoVersion
-	if r.Header.Get("If-None-Match") != "*" {
+	if r.Header.Get("If-Match") != httpapi.VersionTag(version) {
 		stored, anyVersion, err := httpapi.IfMatch(r)
 		if err != nil {
 			return err
@@ -105,5 +104,5 @@ func (a *API) previewPrices(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.replyPrices(w, table, 0)
+	return a.replyPrices(w, table, -1)
 }

@@ -51,7 +51,6 @@ func TestPrices(t *testing.T) {
 
 	status, got, tag, text := send(http.MethodGet, at, "")
 	require.Equal(t, http.StatusOK, status, text)
-	assert.Empty(t, tag)
 	assert.Contains(t, text, `"prices":[]`)
 	require.Len(t, got.Models, 1)
 	assert.Equal(t, "unpriced", got.Models[0].Cost)
@@ -64,7 +63,7 @@ func TestPrices(t *testing.T) {
 
 	status, _, _, text = send(http.MethodPut, at, body)
 	assert.Equal(t, http.StatusPreconditionRequired, status, text)
-	status, got, tag, text = send(http.MethodPut, at, body, "If-None-Match", "*")
+	status, got, tag, text = send(http.MethodPut, at, body, "If-Match", tag)
 	require.Equal(t, http.StatusOK, status, text)
 	assert.NotEmpty(t, tag)
 	assert.Contains(t, text, `"validFrom":"2020-01-01"`)

@@ -21,8 +21,6 @@ export interface Answer<T> {
 
 export interface RequestOptions {
   ifMatch?: string;
-  /** Write only if there is nothing yet. */
-  ifNone?: boolean;
   signal?: AbortSignal;
   /** Text that is sent as it is, in place of an object. */
   raw?: string;
@@ -49,7 +47,6 @@ export async function send<T>(
   if (text === undefined && body !== undefined) text = JSON.stringify(body);
   if (text !== undefined) headers["Content-Type"] = "application/json";
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
-  if (options.ifNone) headers["If-None-Match"] = "*";
   let response: Response;
   try {
     response = await fetch(path, {

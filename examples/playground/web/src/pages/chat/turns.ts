@@ -63,8 +63,8 @@ export interface Turn {
   provider: string;
   model: string;
   usage: ChatUsage | null;
-  costMicros: number;
-  unpriced: string;
+  costMicros?: number | undefined;
+  unpriced?: string | undefined;
   ms: number;
   firstMs: number;
   began: number;
@@ -90,8 +90,6 @@ export const newTurn = (id: string, seq: number): Turn => ({
   provider: "",
   model: "",
   usage: null,
-  costMicros: 0,
-  unpriced: "",
   ms: 0,
   firstMs: 0,
   began: 0,
@@ -160,8 +158,8 @@ export function turnsOf(conv: ChatAPIConversationDetail): Turn[] {
       provider: r.provider ?? "",
       model: r.model ?? "",
       usage: r.usage ?? null,
-      costMicros: r.costMicros ?? 0,
-      unpriced: r.unpriced ?? "",
+      costMicros: r.costMicros,
+      unpriced: r.unpriced,
       ms: between(r.startedAt, r.endedAt),
       firstMs: r.firstMs ?? 0,
       code: r.errorCode ?? "",
@@ -373,8 +371,8 @@ export function apply(t: Turn, e: TurnEvent) {
         status: d.status,
         finish: d.finishReason ?? "",
         usage: d.usage ?? t.usage,
-        costMicros: d.costMicros ?? 0,
-        unpriced: d.unpriced ?? "",
+        costMicros: d.costMicros,
+        unpriced: d.unpriced,
         ms: d.ms,
         firstMs: d.firstMs ?? t.firstMs,
         live: false,

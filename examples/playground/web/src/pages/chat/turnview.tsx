@@ -65,19 +65,14 @@ const usual = ["", "stop", "toolCalls", "returnDirect"];
 /** The names of others are told as words: contentFilter is "content filter". */
 const plainly = (finish: string) =>
   finish.replaceAll("_", " ").replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
-/** costOf is what a turn cost, by the prices of its time; a turn that says neither is of a model that is free. */
-const costOf = (t: Turn) =>
-  t.provider === "demo"
+/** costOf is what a turn cost, by the prices of its time. */
+const costOf = ({ provider, costMicros, unpriced }: Turn) =>
+  provider === "demo"
     ? "no cost"
-    : t.provider === "ollama"
+    : provider === "ollama"
       ? "local, free"
-      : t.unpriced
-        ? t.costMicros
-          ? money(t.costMicros) + ", in part unpriced"
-          : "unpriced"
-        : t.costMicros
-          ? money(t.costMicros)
-          : "";
+      : (costMicros ? money(costMicros) : "") +
+        (unpriced ? (costMicros ? ", in part unpriced" : "unpriced") : "");
 
 function Footer({ turn }: { turn: Turn }) {
   const u = turn.usage;

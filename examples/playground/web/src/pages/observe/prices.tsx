@@ -69,8 +69,7 @@ export function PricesPage() {
   const store = async () => {
     setBusy(true);
     try {
-      const options = data?.etag ? { ifMatch: data.etag } : { ifNone: true };
-      await send("PUT", path, { prices: now.map(written) }, options);
+      await send("PUT", path, { prices: now.map(written) }, { ifMatch: data?.etag ?? "" });
       setRows(null);
       setProblem(null);
       toast("The prices are saved. What was recorded is computed anew.");
