@@ -11,7 +11,8 @@ cd "$work/readme"
 export PATH="$peers/node_modules/.bin:$PATH" LOCALPASS_HOME="$work/readme-home"
 
 section() { cat docs/other-servers.md; }
-section | sed -n '/^```json$/,/^```$/p' | sed '1d;$d' >servers.json
+# The first JSON of the page is the file of its commands; the others show single members.
+section | awk '/^```json$/ { inside = 1; next } /^```$/ && inside { exit } inside' >servers.json
 mapfile -t commands < <(section | sed -n '/^```sh$/,/^```$/p' | grep '^go run' | sed 's/ *# .*//')
 [ "${#commands[@]}" -ge 8 ] || { echo "docs/other-servers.md has ${#commands[@]} commands about other servers" >&2; exit 1; }
 
