@@ -1,0 +1,51 @@
+// Package sqlite implements localpass.Persistence in one SQLite file, which any number of
+// programs on one machine can share. It implements every upgrade: Watcher, Batcher, Log and
+// LogSegments.
+//
+//	store, err := sqlite.Open(filepath.Join(home, "localpass.db"), nil)
+//	if err != nil {
+//		return err
+//	}
+//	defer store.Close()
+//
+// # Tables
+//
+//	localpass_documents     collection, key, version, changed, updated, data
+//	localpass_log_segments  id, log, session, ended
+//	localpass_log_records   segment, n, total, time, data
+//
+// They can be read with any SQLite program; what is written by hand is not noticed by
+// writers unless version and changed increase with it. In a key, the characters U+0000 and
+// U+0001 become U+0001 U+0001 and U+0001 U+0002, so that tools that end a text at U+0000
+// show it whole; the order of keys stays the order of their bytes. A deleted document keeps
+// its row without data for seven days: a watcher that was stopped for longer can miss the
+// delete.
+//
+// The file has an application id and a version of its tables. Open brings older tables up to
+// date in one transaction, and refuses a newer file, a file of another application, and one
+// that is no SQLite database.
+//
+// # What holds
+//
+// The journal is a write-ahead log with synchronous=FULL: when Put, Batch or Append has
+// returned, the data also survives a power failure. Writers take turns, within a process and
+// between processes; readers don't wait. A wait for another process ends with the context. A
+// listing reads pages of 100 documents and is no snapshot.
+//
+// Concurrent calls of Append share one transaction. The writer of a segment holds a lock on
+// a file in the directory PATH-sessions, which ends with its process, so that other programs
+// can tell a segment in use from one that was left behind.
+//
+// The file must be on a local disk: SQLite's locks don't work on a network file system. A
+// process that opens and closes the database file by itself loses SQLite's locks on it
+// (POSIX record locks); copy it with VACUUM INTO or while no program uses it. A read-only
+// file can be read in a directory in which SQLite can make its shared-memory file, and
+// returns localpass.ErrReadOnly for writes.
+//
+// # Why this driver
+//
+// modernc.org/sqlite is SQLite translated to Go, so programs build without a C compiler and
+// for every system of this module. github.com/mattn/go-sqlite3 is faster and needs cgo.
+// A program that imports this package grows by about 5 MB; one that does not links nothing
+// of it.
+package sqlite
