@@ -69,8 +69,9 @@ type ListOptions struct {
 
 // Persistence stores versioned JSON documents by collection and key. Every package that
 // stores something uses it. This module has the implementations persistence/file,
-// persistence/sqlite and persistence/memory, and the conformance suite persistence/persistencetest for others.
-// The suite requires what is documented here, and nothing else.
+// persistence/sqlite, persistence/postgres and persistence/memory, and the conformance
+// suite persistence/persistencetest for others. The suite requires what is documented
+// here, and nothing else.
 //
 // The obligations of an implementation, which also apply to its upgrades:
 //

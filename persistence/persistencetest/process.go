@@ -25,8 +25,9 @@ type Opener func(location string, step func()) (localpass.Persistence, error)
 
 // Main runs the tests of a package whose engine supports several processes. Call it from
 // TestMain: if the suite needs a second process, it starts the test program again, and
-// Main then executes a job of the suite instead of running tests. It does not return.
-func Main(m *testing.M, open Opener) {
+// Main then executes a job of the suite instead of running tests. It does not return. m is a
+// *testing.M, or runs one.
+func Main(m interface{ Run() int }, open Opener) {
 	asked := os.Getenv(jobVariable)
 	if asked == "" {
 		os.Exit(m.Run())

@@ -269,7 +269,7 @@ func TestServerChecks(t *testing.T) {
 	require.ErrorContains(t, err, "create one with UTF8")
 	sql(t, "CREATE DATABASE u"+n)
 	sql(t, "CREATE ROLE r"+n+" LOGIN")
-	_, err = pgvector.Open(ctx, "host="+server.dir+" user=r"+n+" dbname=u"+n, nil)
+	_, err = pgvector.Open(ctx, strings.NewReplacer("user=owner", "user=r"+n, "dbname=postgres", "dbname=u"+n).Replace(database(t)), nil)
 	require.ErrorContains(t, err, "run CREATE EXTENSION vector")
 }
 

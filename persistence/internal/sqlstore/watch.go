@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"iter"
 	"time"
 
@@ -53,12 +54,17 @@ func (s *Store) watch(ctx context.Context, collection string, yield func(localpa
 		}
 		timer.Reset(s.cfg.Poll)
 		next, err := s.horizon(ctx)
-		if err != nil {
-			return err
+		var changes []localpass.Change
+		if err == nil {
+			changes, err = s.changes(ctx, collection, from, seen)
 		}
-		changes, err := s.changes(ctx, collection, from, seen)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return contract.Ended(ctx, "watching %s", collection)
+		case errors.Is(err, localpass.ErrClosed):
 			return err
+		case err != nil:
+			continue // the database is away: the next look finds what changed meanwhile
 		}
 		for _, change := range changes {
 			if !yield(change, nil) {
