@@ -94,7 +94,7 @@ var walls = []struct {
 		"files are read by the readers alone"},
 	{"rag/flat", "github.com/philippgille/...", "a store's library belongs to the package that adapts it"},
 	{"rag/chromem", "github.com/viterin/...", "it compares vectors with its own library"},
-	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/chromem rag/embedding rag/flat rag/internal/... rag/splitter rag/tiktoken observe/... persistence/file persistence/memory sandbox/... examples/mcpserver/... examples/internal/boot/... examples/internal/home/...", "github.com/jackc/... github.com/pgvector/...",
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/chromem rag/embedding rag/flat rag/internal/... rag/splitter rag/tiktoken observe/... persistence/file persistence/memory sandbox/...", "github.com/jackc/... github.com/pgvector/... modernc.org/... database/sql",
 		"a database is linked by the packages that adapt it"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/access rag/chromem rag/embedding rag/flat rag/internal/... rag/pgvector rag/rank/... rag/splitter rag/tiktoken observe/... persistence/... sandbox/...", "github.com/qdrant/... google.golang.org/grpc/...",
 		"gRPC is 9 MB: only a program that uses the store in Qdrant links it"},

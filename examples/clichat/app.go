@@ -145,7 +145,7 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	if err != nil {
 		return nil, err
 	}
-	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: home.Lookup(cfg.Home), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: append(ownAdvisors(), attached)})
+	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: home.Lookup(cfg.Config), Logger: slog.New(slog.NewTextHandler(logs, nil)), Retrieval: search, Own: append(ownAdvisors(), attached)})
 	if err != nil {
 		return nil, err
 	}

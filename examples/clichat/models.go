@@ -31,7 +31,7 @@ type provider struct {
 // providers returns the providers of the profiles. The first ones are those that are
 // tried, in this order, if the user chose none.
 func providers(c *config.Config) []provider {
-	env := home.Lookup(c.Home)
+	env := home.Lookup(c)
 	open := func(id string) func() (*profiles.Server, error) {
 		return func() (*profiles.Server, error) {
 			p, err := c.Profile(id, env)
@@ -95,7 +95,7 @@ func (a *app) openModel(ctx context.Context) error {
 	}
 	id := choice.Profile
 	if id == config.Environment {
-		p, err := a.cfg.Profile(id, home.Lookup(a.cfg.Home))
+		p, err := a.cfg.Profile(id, home.Lookup(a.cfg.Config))
 		if err != nil {
 			return err
 		}

@@ -157,7 +157,7 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 		for _, e := range u.file.Servers {
 			these[e.Record.ID] = true
 		}
-		store = &someServers{Store: local.Files, these: these}
+		store = &someServers{Documents: local.Documents, these: these}
 	}
 	if u.conns, err = openConnections(local, store); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/examples/internal/home"
 )
 
 // serverRecords is the collection of the server records of a hub's connections.
@@ -15,7 +15,7 @@ const serverRecords = "servers"
 // someServers is a view of the home that contains only the given servers: servers that
 // another program connects in the same home are ignored.
 type someServers struct {
-	*file.Store
+	home.Documents
 	these map[string]bool
 }
 
@@ -28,13 +28,13 @@ func (s *someServers) Get(ctx context.Context, collection, key string) (localpas
 	if s.hides(collection, key) {
 		return localpass.Document{}, fmt.Errorf("%w: %q", localpass.ErrNotFound, key)
 	}
-	return s.Store.Get(ctx, collection, key)
+	return s.Documents.Get(ctx, collection, key)
 }
 
 // List implements localpass.Persistence.
 func (s *someServers) List(ctx context.Context, collection string, opts localpass.ListOptions) iter.Seq2[localpass.Document, error] {
 	return func(yield func(localpass.Document, error) bool) {
-		for doc, err := range s.Store.List(ctx, collection, opts) {
+		for doc, err := range s.Documents.List(ctx, collection, opts) {
 			if err == nil && s.hides(collection, doc.Key) {
 				continue
 			}
@@ -48,7 +48,7 @@ func (s *someServers) List(ctx context.Context, collection string, opts localpas
 // Watch implements localpass.Watcher.
 func (s *someServers) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
 	return func(yield func(localpass.Change, error) bool) {
-		for change, err := range s.Store.Watch(ctx, collection) {
+		for change, err := range s.Documents.Watch(ctx, collection) {
 			if err == nil && s.hides(collection, change.Key) {
 				continue
 			}

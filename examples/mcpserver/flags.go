@@ -169,11 +169,11 @@ func plainFlags(name string, stderr io.Writer) *flag.FlagSet {
 }
 
 // flags returns the flag set of a command that works on the home. It has the flags of all
-// tools.* knobs, and of the other knobs named in keep.
+// tools.* knobs, of store.address, and of the other knobs named in keep.
 func flags(name string, stderr io.Writer, keep ...string) (*flag.FlagSet, *common) {
 	fs, c := plainFlags(name, stderr), &common{}
 	c.flags = config.Register(fs, config.MCPServer, func(k config.Knob) bool {
-		return strings.HasPrefix(k.Name, "tools.") || slices.Contains(keep, k.Name)
+		return strings.HasPrefix(k.Name, "tools.") || k.Name == "store.address" || slices.Contains(keep, k.Name)
 	})
 	return fs, c
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/servers"
-	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -62,7 +61,7 @@ func isLive(arg string) bool {
 
 // transport returns the transport to the server.
 func (l *liveTarget) transport(common *common, arg string) (client.Transport, error) {
-	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(common.Home))})
+	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(common.Config))})
 	pairs := func(list []string, sep, flag string) (map[string]string, error) {
 		out := map[string]string{}
 		for _, item := range list {
@@ -107,10 +106,10 @@ func savedServer(common *common, name string) (servers.Record, error) {
 	none := func(err error) (servers.Record, error) {
 		return servers.Record{}, fmt.Errorf("there is no file %q, nor a server of this name in the home: %w", name, err)
 	}
-	if _, err := os.Stat(common.Home); err != nil {
-		return none(err)
+	if !home.StoreExists(common.Config) {
+		return none(fmt.Errorf("%s: %w", common.Home, fs.ErrNotExist))
 	}
-	store, err := file.Open(common.Home, nil)
+	store, err := home.OpenStore(common.Config, 0, nil)
 	if err != nil {
 		return none(err)
 	}

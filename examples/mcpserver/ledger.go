@@ -274,7 +274,7 @@ func ledgerVerify(ctx context.Context, args []string, stdout, stderr io.Writer) 
 			problems = append(problems, *p) // it is not started, and gets no secret
 			continue
 		}
-		t, err := transport(common.Home, e.Record.Kind, e.Record.Connection)
+		t, err := transport(common.Config, e.Record.Kind, e.Record.Connection)
 		var offered []*servers.OfferedTool
 		if err == nil {
 			_, offered, err = offeredBy(ctx, t)

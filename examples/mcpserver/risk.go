@@ -63,7 +63,7 @@ func riskCommand(ctx context.Context, args []string, _ io.Reader, stdout, stderr
 // riskOf assesses the servers that an argument names.
 func riskOf(ctx context.Context, common *common, arg string, stderr io.Writer) ([]riskLine, error) {
 	if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
-		t, err := transport(common.Home, "", client.HTTPConfig{URL: arg})
+		t, err := transport(common.Config, "", client.HTTPConfig{URL: arg})
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func riskOf(ctx context.Context, common *common, arg string, stderr io.Writer) (
 	var lines []riskLine
 	for i := range file.Servers {
 		r := &file.Servers[i].Record
-		t, err := transport(common.Home, r.Kind, r.Connection)
+		t, err := transport(common.Config, r.Kind, r.Connection)
 		if err != nil {
 			return nil, fmt.Errorf("server %q: %w", r.ID, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub/client"
@@ -90,7 +91,7 @@ func scanCommand(ctx context.Context, args []string, stdin io.Reader, stdout, st
 // scan scans one file or URL.
 func (s *scanner) scan(ctx context.Context, arg string) error {
 	if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
-		t, err := transport(s.common.Home, "", client.HTTPConfig{URL: arg})
+		t, err := transport(s.common.Config, "", client.HTTPConfig{URL: arg})
 		if err != nil {
 			return fmt.Errorf("%s: %w", arg, err)
 		}
@@ -144,7 +145,7 @@ var errNotAgreed = errors.New("not agreed")
 
 // started starts a server of a configuration, if the person agrees, and reads what it offers.
 func (s *scanner) started(ctx context.Context, r *servers.Record, l *scan.Launch) (scan.Server, error) {
-	t, err := transport(s.common.Home, r.Kind, r.Connection)
+	t, err := transport(s.common.Config, r.Kind, r.Connection)
 	if err != nil {
 		return scan.Server{}, err
 	}
@@ -171,12 +172,12 @@ func (s *scanner) agreed(l *scan.Launch, secrets []string) bool {
 }
 
 // transport returns how to reach a server. Placeholders are resolved when it is dialled.
-func transport(dir string, kind client.TransportKind, connection any) (client.Transport, error) {
+func transport(c *config.Config, kind client.TransportKind, connection any) (client.Transport, error) {
 	data, err := json.Marshal(connection)
 	if err != nil {
 		return nil, err
 	}
-	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(dir))})
+	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: home.WithoutModelKeys(home.Lookup(c))})
 	return kinds.Transport(kind, data)
 }
 

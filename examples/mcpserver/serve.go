@@ -139,7 +139,7 @@ func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error)
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	token, err := f.common.Secret("mcp.token", f.common.MCP.Token, home.Lookup(f.common.Home))
+	token, err := f.common.Secret("mcp.token", f.common.MCP.Token, home.Lookup(f.common.Config))
 	switch {
 	case err != nil:
 		return nil, err

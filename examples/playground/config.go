@@ -72,7 +72,7 @@ func (c *options) resolve() error {
 			continue
 		}
 		var err error
-		if *token, err = c.Secret(name, *token, home.Lookup(c.Home)); err != nil {
+		if *token, err = c.Secret(name, *token, home.Lookup(c.Config)); err != nil {
 			return err
 		}
 	}

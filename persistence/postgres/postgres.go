@@ -33,6 +33,8 @@ type Options struct {
 	// Schema is the schema of the tables: a lower-case letter, then at most 39 letters,
 	// digits and underscores. Empty means "localpass".
 	Schema string
+	// Password is used in place of one in the address, if it is not empty.
+	Password string
 	// MaxConns is the greatest number of connections for documents. 0 means 10. Watch and
 	// Append use one more each.
 	MaxConns int
@@ -98,6 +100,9 @@ func open(ctx context.Context, address string, opts *Options, step func()) (*Sto
 	config, err := pgx.ParseConfig(address)
 	if err != nil { // pgx leaves the password out
 		return nil, fmt.Errorf("localpass: the address of a PostgreSQL database: %w", err)
+	}
+	if o.Password != "" {
+		config.Password = o.Password
 	}
 	config.RuntimeParams["search_path"] = o.Schema
 	if config.RuntimeParams["application_name"] == "" {

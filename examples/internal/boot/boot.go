@@ -101,6 +101,9 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		Strict:    opts.Strict,
 		Telemetry: l.Telemetry,
 	})
+	if err == nil {
+		err = l.CheckKeys(ctx)
+	}
 	if err != nil {
 		return nil, l.Unusable(err)
 	}

@@ -27,7 +27,7 @@ flags:
 
 // Command runs "config …" of a program. env looks up environment variables, and stored
 // the values for placeholders in a home.
-func Command(p Program, args []string, env secret.Lookup, stored func(home string) secret.Lookup, stdout, stderr io.Writer) error {
+func Command(p Program, args []string, env secret.Lookup, stored func(*Config) secret.Lookup, stdout, stderr io.Writer) error {
 	verb := ""
 	if len(args) > 0 {
 		verb, args = args[0], args[1:]
@@ -84,7 +84,7 @@ func Command(p Program, args []string, env secret.Lookup, stored func(home strin
 		return err
 	}
 	if verb == "show" {
-		return c.Show(stdout, stored(c.Home), *asJSON)
+		return c.Show(stdout, stored(c), *asJSON)
 	}
 	if c.Read {
 		_, err = fmt.Fprintln(stdout, "good:", c.File)

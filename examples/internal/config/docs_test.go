@@ -91,7 +91,7 @@ func TestCommand(t *testing.T) {
 		env := secret.Map(map[string]string{"LOCALPASS_HOME": home, "OPENAI_API_KEY": "sk-not-shown-0815", "LOCALPASS_CHAT_WINDOW": "12", "LOCALPASS_TOKEN": "a-token-not-shown"})
 		run := func(args ...string) (string, string, error) {
 			var out, errs bytes.Buffer
-			err := config.Command(p, args, env, func(string) secret.Lookup { return env }, &out, &errs)
+			err := config.Command(p, args, env, func(*config.Config) secret.Lookup { return env }, &out, &errs)
 			assert.NotContains(t, out.String()+errs.String(), "not-shown")
 			return out.String(), errs.String(), err
 		}

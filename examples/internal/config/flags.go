@@ -280,6 +280,9 @@ func (c *Config) finish() error {
 	if err := c.checkRetrieval(); err != nil {
 		return err
 	}
+	if _, err := c.StoreAddress(); err != nil {
+		return err
+	}
 	c.Chat.HardRounds = max(c.Chat.HardRounds, c.Chat.Rounds)
 	return nil
 }

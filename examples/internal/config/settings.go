@@ -14,6 +14,7 @@ type Config struct {
 	Home, File string
 	Read       bool
 
+	Store     Store
 	Page      Page
 	Chat      Chat
 	Advisors  Advisors

@@ -83,6 +83,11 @@ func Open(ctx context.Context, o Options) (*Documents, error) {
 	if embedder == nil && place != config.StoreFlat {
 		embedder = embedding.Words() // these stores search by vectors alone
 	}
+	if a, err := o.Config.StoreAddress(); err != nil {
+		return nil, err
+	} else if a.Kind == config.StorePostgres && !strings.Contains(place, "://") {
+		return nil, fmt.Errorf("the store of documents: vectors in the files of one home do not go with a database that other machines use: set profiles.%s.vectorStore to postgres://… (rag/pgvector): %w", o.Profile.Name, rag.ErrInvalid)
+	}
 	home := filepath.Join(o.Config.Home, "vectorstore")
 	var store interface {
 		rag.VectorStore

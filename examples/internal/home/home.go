@@ -4,9 +4,9 @@ package home
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -15,7 +15,6 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/observe/genai"
-	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -27,8 +26,8 @@ type Options struct {
 	Config *config.Config
 	// ReadOnly leaves the home unchanged, even if it does not exist.
 	ReadOnly bool
-	// Store holds the documents in place of files in the home, which then has only the
-	// keys and the workspace. Close does not close it. nil: the files in the home.
+	// Store holds the documents in place of the store that the configuration names. Close
+	// does not close it.
 	Store localpass.Persistence
 	// Poll is how often the store checks for changes that other programs made in the
 	// home; 0 is the default of persistence/file.
@@ -42,21 +41,23 @@ type Options struct {
 // State is an open home. It must be closed.
 type State struct {
 	Home  string
-	Store localpass.Persistence // nil if Options.ReadOnly is set and the home does not exist
-	Files *file.Store           // Store, if it is the files in the home
+	Store localpass.Persistence // nil if Options.ReadOnly is set and there is none yet
+	// Documents is Store, if Options.Store is nil.
+	Documents Documents
 	// Passes is Store; if Options.ReadOnly is set, it reads from Store, and what is
 	// written to it stays in memory.
 	Passes    localpass.Persistence
 	Telemetry *genai.Telemetry
 
-	config *config.Config
-	opened sync.Once
-	vault  *secret.Vault
+	config   *config.Config
+	readOnly bool
+	opened   sync.Once
+	vault    *secret.Vault
 }
 
 // Open opens a home, and creates it if need be. An error says how to choose another.
 func Open(opts Options) (*State, error) {
-	h := &State{Home: opts.Config.Home, Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger}), config: opts.Config}
+	h := &State{Home: opts.Config.Home, Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger}), config: opts.Config, readOnly: opts.ReadOnly}
 	if err := h.openStore(&opts); err != nil {
 		return nil, errors.Join(h.Unusable(err), h.Close())
 	}
@@ -64,7 +65,7 @@ func Open(opts Options) (*State, error) {
 }
 
 func (h *State) openStore(opts *Options) (err error) {
-	if _, err := os.Stat(h.Home); opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
+	if opts.ReadOnly && opts.Store == nil && !StoreExists(opts.Config) {
 		h.Passes = memory.New()
 		return nil
 	}
@@ -72,23 +73,26 @@ func (h *State) openStore(opts *Options) (err error) {
 		h.Store, h.Passes = opts.Store, opts.Store
 		return errors.Join(os.MkdirAll(h.Home, 0o700), writable(h.Home))
 	}
-	if h.Files, err = file.Open(h.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
+	if h.Documents, err = OpenStore(opts.Config, opts.Poll, opts.Logger); err != nil {
 		return err
 	}
-	h.Store, h.Passes = h.Files, h.Files
+	h.Store, h.Passes = h.Documents, h.Documents
+	if err := h.CheckKeys(context.Background()); err != nil {
+		return err
+	}
 	if opts.ReadOnly {
-		h.Passes = &unchanged{Store: memory.New(), home: h.Files}
+		h.Passes = &unchanged{Store: memory.New(), home: h.Documents}
 		return nil
 	}
-	return writable(h.Home)
+	return errors.Join(os.MkdirAll(h.Home, 0o700), writable(h.Home))
 }
 
-// Close closes the files in the home.
+// Close closes the store.
 func (h *State) Close() error {
-	if h.Files == nil {
+	if h.Documents == nil {
 		return nil
 	}
-	return h.Files.Close()
+	return h.Documents.Close()
 }
 
 // Unusable returns the error for a home that cannot be used.

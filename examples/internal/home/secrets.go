@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -61,16 +59,16 @@ func OpenSecret(vault *secret.Vault, doc localpass.Document) (string, error) {
 // Lookup finds a value that a user stored in the home, else one of the environment. It
 // reads the home at each lookup, so that a value stored meanwhile is found. A value that
 // cannot be opened counts as missing.
-func Lookup(dir string) secret.Lookup {
+func Lookup(c *config.Config) secret.Lookup {
 	return secret.First(func(name string) (string, bool) {
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		if !StoreExists(c) {
 			return "", false
 		}
-		store, err := file.Open(dir, nil)
+		store, err := OpenStore(c, 0, nil)
 		if err != nil {
 			return "", false
 		}
-		value, err := stored(store, func() *secret.Vault { return OpenVault(dir) }, name)
+		value, err := stored(store, func() *secret.Vault { return OpenVault(c.Home) }, name)
 		return value, errors.Join(err, store.Close()) == nil
 	}, secret.Env())
 }

@@ -21,16 +21,20 @@ func TestStoredSecrets(t *testing.T) {
 	t.Setenv("FROM_BOTH", "of the environment")
 	t.Setenv("FROM_ENV", "of the environment")
 	find := func(lookup secret.Lookup, name string) string { value, _ := lookup(name); return value }
-	missing := home.Lookup(filepath.Join(dir, "missing"))
+	load := func(dir string) *config.Config {
+		cfg, err := config.Load(config.Clichat, []string{"-home", dir}, secret.Map(nil))
+		require.NoError(t, err)
+		return cfg
+	}
+	missing := home.Lookup(load(filepath.Join(dir, "missing")))
 	assert.Equal(t, "of the environment", find(missing, "FROM_BOTH"))
 	assert.NoDirExists(t, filepath.Join(dir, "missing"))
 
-	cfg, err := config.Load(config.Clichat, []string{"-home", dir}, secret.Map(nil))
-	require.NoError(t, err)
+	cfg := load(dir)
 	state, err := home.Open(home.Options{Config: cfg})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, state.Close()) })
-	lookup, tools := home.Lookup(dir), state.Secrets()
+	lookup, tools := home.Lookup(cfg), state.Secrets()
 	assert.Equal(t, "of the environment", find(tools, "FROM_BOTH"))
 	assert.NoFileExists(t, filepath.Join(dir, "keys", "secrets.key"), "nothing was sealed yet")
 	key := home.ModelKeyPrefix + "WORK"
@@ -51,5 +55,5 @@ func TestStoredSecrets(t *testing.T) {
 
 	// With another key of the home the stored value cannot be opened.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "keys", "secrets.key"), make([]byte, 32), 0o600))
-	assert.Equal(t, "of the environment", find(home.Lookup(dir), "FROM_BOTH"))
+	assert.Equal(t, "of the environment", find(home.Lookup(cfg), "FROM_BOTH"))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -13,7 +12,7 @@ import (
 // in memory.
 type unchanged struct {
 	*memory.Store
-	home *file.Store
+	home localpass.Persistence
 }
 
 // Get implements localpass.Persistence.

@@ -120,6 +120,9 @@ func (s *storage) show(w http.ResponseWriter, _ *http.Request) error {
 // downloadBackup first creates the whole backup and then sends it, so that a failure
 // never sends an incomplete one.
 func (s *storage) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
+	if err := s.checkInHome("backup"); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp("", "localpass-backup-*.zip")
 	if err != nil {
 		return err
@@ -148,6 +151,9 @@ func (s *storage) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 
 // restoreBackup accepts a backup, which the next start restores.
 func (s *storage) restoreBackup(w http.ResponseWriter, r *http.Request) error {
+	if err := s.checkInHome("restore"); err != nil {
+		return err
+	}
 	if !s.sending.TryLock() { // only one at a time, because each may be a gigabyte
 		return httpapi.RateLimited.New("another backup is being sent: try again when it is here")
 	}
@@ -190,6 +196,9 @@ func (s *storage) reset(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
+	if err := s.checkInHome("reset"); err != nil {
+		return err
+	}
 	if in.Confirm != "reset" {
 		return httpapi.ValidationFailed.New("nothing was removed: confirm with the word reset")
 	}
@@ -203,6 +212,15 @@ func (s *storage) reset(w http.ResponseWriter, r *http.Request) error {
 		return readOnlyHome(err)
 	}
 	return s.takenOn(w, StorageChange{Pending: "reset"})
+}
+
+// checkInHome refuses work on the whole home when its documents are elsewhere: only the files
+// of the home would be changed.
+func (s *storage) checkInHome(work string) error {
+	if s.opts.Config.InHome() {
+		return nil
+	}
+	return httpapi.InvalidArgument.New("documents and logs are not in the home but in the store %s, which a %s here does not cover: use the tools of that database", s.opts.Config.Store.Address, work)
 }
 
 // forget cancels a pending change.
