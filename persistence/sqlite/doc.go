@@ -42,6 +42,14 @@
 // file can be read in a directory in which SQLite can make its shared-memory file, and
 // returns localpass.ErrReadOnly for writes.
 //
+// # Cost
+//
+// On two cores of a virtual machine with an SSD behind ext4, an Append of 500 bytes takes
+// 0.20 ms, as long as the flush, and the newest 50 of 10,000 documents 0.14 ms, as of 100
+// (persistence/file: 5.5 ms and 0.53 ms). To measure it, also beside PostgreSQL:
+//
+//	cd bench && go test -run '^$' -bench BenchmarkStore .
+//
 // # Why this driver
 //
 // modernc.org/sqlite is SQLite translated to Go, so programs build without a C compiler and
