@@ -96,7 +96,7 @@ type ListOptions struct {
 //     background.
 //
 // Additional abilities are optional upgrades, which are found by type assertion:
-// [Watcher], [Batcher], [Log], [LogSegments].
+// [Watcher], [Batcher], [Log], [LogSegments], [Inventory].
 type Persistence interface {
 	// Get returns the document, or ErrNotFound.
 	Get(ctx context.Context, collection, key string) (Document, error)
@@ -156,6 +156,15 @@ type Batcher interface {
 	// afterwards. After a crash at any point either the whole batch is stored or nothing
 	// of it.
 	Batch(ctx context.Context, ops ...Op) ([]Document, error)
+}
+
+// Inventory is the upgrade of a [Persistence] that can list the names of what it holds. It is
+// needed to copy a store.
+type Inventory interface {
+	// Collections returns the names of the collections that have documents, in byte order.
+	Collections(ctx context.Context) ([]string, error)
+	// Logs returns the names of the logs that have records, in byte order.
+	Logs(ctx context.Context) ([]string, error)
 }
 
 // Record is one entry of an append-only log.

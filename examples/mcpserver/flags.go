@@ -40,6 +40,8 @@ var synopsis = map[string]string{
   mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
   mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
   mcpserver audit show [flags] PATH...     print the calls in audit logs
+  mcpserver store copy FROM TO             move a home to another engine: file:DIR, sqlite:FILE,
+                                           postgres://USER@HOST/DATABASE; see also store check
   mcpserver config show|check|init|path    what is set and where, or a file of settings to begin with
 
 Specs are served only with a valid Local Pass, which the server lets them earn
@@ -109,8 +111,18 @@ Exit 0 only if the log is whole.
 
 Who can rewrite all files can build new ones that verify: note the anchor where
 they cannot write, and give it back with -anchor.`,
+	"mcpserver store": storeUsage, "mcpserver store copy": storeUsage, "mcpserver store check": storeUsage,
 	"mcpserver audit show": "mcpserver audit show [-tool NAME] [-since T] [-json] PATH...",
 }
+
+const storeUsage = `mcpserver store copy FROM TO
+  mcpserver store check ADDRESS
+
+An address is file:DIR (a home), sqlite:FILE or postgres://USER@HOST/DATABASE, whose
+password is ${NAME} or in DB_PASSWORD. copy wants all programs that use FROM stopped.
+TO is empty, or has what an interrupted copy brought there: it goes on. Afterwards
+both are read, and their counts and digests compared. Keys, the workspace and files
+of vectors stay in the home. check reads everything and verifies the audit log.`
 
 const ledgerUsage = `mcpserver ledger list [-json]             what was approved of other servers, and its state
   mcpserver ledger diff [SERVER...]         what changed tools could do now that they could not before

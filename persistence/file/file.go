@@ -20,6 +20,7 @@ var (
 	_ localpass.Watcher     = (*Store)(nil)
 	_ localpass.Batcher     = (*Store)(nil)
 	_ localpass.LogSegments = (*Store)(nil)
+	_ localpass.Inventory   = (*Store)(nil)
 )
 
 const (

@@ -25,6 +25,7 @@ var (
 	_ localpass.Watcher     = (*Store)(nil)
 	_ localpass.Batcher     = (*Store)(nil)
 	_ localpass.LogSegments = (*Store)(nil)
+	_ localpass.Inventory   = (*Store)(nil)
 )
 
 // Store is a store in memory. The zero value is empty and ready to use. A Store

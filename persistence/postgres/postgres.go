@@ -26,6 +26,7 @@ var (
 	_ localpass.Watcher     = (*Store)(nil)
 	_ localpass.Batcher     = (*Store)(nil)
 	_ localpass.LogSegments = (*Store)(nil)
+	_ localpass.Inventory   = (*Store)(nil)
 )
 
 // Options are the options of [Open]. The zero value is the safe choice.

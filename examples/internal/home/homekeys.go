@@ -13,6 +13,9 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
+// IsKey reports whether a collection holds keys, which no store outside of the home gets.
+func IsKey(collection string) bool { return collection == keysCollection }
+
 // keysCollection holds the key that authenticates passes (toolspec/studio). It stays in the
 // home: otherwise all who can write to a database could write a pass.
 const keysCollection = "keys"

@@ -27,6 +27,7 @@ type Documents interface {
 	localpass.Watcher
 	localpass.Batcher
 	localpass.LogSegments
+	localpass.Inventory
 	io.Closer
 }
 
@@ -42,7 +43,20 @@ func OpenStore(c *config.Config, poll time.Duration, logger *slog.Logger) (Docum
 	if err != nil {
 		return nil, err
 	}
-	var store Documents
+	store, err := OpenAddress(a, c.Store.Connections, poll, logger)
+	if err != nil || a.Kind == config.StoreFile && c.InHome() {
+		return store, err
+	}
+	keys, err := file.Open(c.Home, &file.Options{Logger: logger})
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &withKeys{Documents: store, keys: keys}, nil
+}
+
+// OpenAddress opens the store at an address with everything that is in it, keys too.
+// connections bounds those to PostgreSQL; 0 means 10.
+func OpenAddress(a config.StoreAddress, connections int, poll time.Duration, logger *slog.Logger) (store Documents, err error) {
 	switch a.Kind {
 	case config.StoreMemory:
 		store = memory.New()
@@ -55,21 +69,14 @@ func OpenStore(c *config.Config, poll time.Duration, logger *slog.Logger) (Docum
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
-		store, err = postgres.Open(ctx, address, &postgres.Options{Password: password, MaxConns: c.Store.Connections})
+		store, err = postgres.Open(ctx, address, &postgres.Options{Password: password, MaxConns: connections})
 	default:
 		store, err = file.Open(a.Path, &file.Options{PollInterval: poll, Logger: logger})
 	}
 	if err != nil {
 		return nil, err // not a Documents that holds a nil pointer
 	}
-	if a.Kind == config.StoreFile && c.InHome() {
-		return store, nil
-	}
-	keys, err := file.Open(c.Home, &file.Options{Logger: logger})
-	if err != nil {
-		return nil, errors.Join(err, store.Close())
-	}
-	return &withKeys{Documents: store, keys: keys}, nil
+	return store, nil
 }
 
 // StoreExists reports whether there is a store already, so that one that is only read is not
