@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/documents"
 	"github.com/localpass/localpass/examples/internal/home"
+	"github.com/localpass/localpass/examples/internal/rerank"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/attachment"
@@ -34,7 +35,7 @@ type docs struct {
 
 // advisor returns what searches the documents for each question.
 func (d *docs) advisor() (advisor.Advisor, error) {
-	return advisor.RAG(rag.RetrieverFunc(func(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
+	search, err := rerank.Retriever(d.app.cfg.Config, rag.RetrieverFunc(func(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
 		lib, err := d.open(ctx)
 		if err != nil {
 			return nil, err
@@ -43,7 +44,20 @@ func (d *docs) advisor() (advisor.Advisor, error) {
 			req.Filter = rag.And(req.Filter, rag.Or(rag.Equal(library.KeyFolder, d.folder), rag.Filter{Op: rag.OpIsNull, Key: library.KeyFolder}))
 		}
 		return lib.Retrieve(ctx, req)
-	}), &advisor.RAGOptions{MaxChars: d.app.cfg.Retrieval.MaxChars, OptIn: true})
+	}), d.judge, home.Lookup(d.app.cfg.Config), d.app.logger)
+	if err != nil {
+		return nil, err
+	}
+	return advisor.RAG(search, &advisor.RAGOptions{MaxChars: d.app.cfg.Retrieval.MaxChars, OptIn: true})
+}
+
+// judge asks the model to order what was found. The demonstration can't.
+func (d *docs) judge(ctx context.Context, prompt string) (string, error) {
+	ask := d.app.summarizer()
+	if ask == nil {
+		return "", rerank.ErrNoModel
+	}
+	return ask(ctx, prompt)
 }
 
 // turn selects the documents for a turn.

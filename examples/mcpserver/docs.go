@@ -12,11 +12,15 @@ import (
 	"sync/atomic"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
+	"github.com/localpass/localpass/examples/internal/rerank"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/flat"
 	"github.com/localpass/localpass/rag/library"
+	"github.com/localpass/localpass/rag/reader"
 	"github.com/localpass/localpass/rag/reader/isolated"
 	"github.com/localpass/localpass/rag/searchtool"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -39,7 +43,7 @@ type served struct {
 
 // open opens the documents of the folder, serves the search in them, and follows the folder
 // until close.
-func (d *served) open(ctx context.Context, local *boot.Local, home string, hub *mcphub.Hub, stderr io.Writer) error {
+func (d *served) open(ctx context.Context, local *boot.Local, c *config.Config, hub *mcphub.Hub, stderr io.Writer) error {
 	info, err := os.Stat(d.dir)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is no folder", d.dir)
@@ -54,18 +58,30 @@ func (d *served) open(ctx context.Context, local *boot.Local, home string, hub *
 		return fmt.Errorf("-docs: %w", err)
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	home = filepath.Join(home, "vectorstore")
-	if d.reader, err = isolated.New(&isolated.Options{CacheDir: filepath.Join(home, "pdfium")}); err != nil {
+	vectors := filepath.Join(c.Home, "vectorstore")
+	if d.reader, err = isolated.New(&isolated.Options{Limits: reader.Limits{FileBytes: int64(c.Retrieval.MaxFile)}, CacheDir: filepath.Join(vectors, "pdfium")}); err != nil {
 		return err
 	}
-	if d.store, err = flat.Open(filepath.Join(home, "mcpserver"), &flat.Options{Logger: logger}); err != nil {
+	if d.store, err = flat.Open(filepath.Join(vectors, "mcpserver"), &flat.Options{Logger: logger}); err != nil {
 		return err
 	}
-	d.library, err = library.Open(ctx, d.store, d.reader, local.Store, &library.Options{Dir: filepath.Join(home, "mcpserver-files"), Collection: docsCollection, Logger: logger})
+	r := c.Retrieval
+	d.library, err = library.Open(ctx, d.store, d.reader, local.Store, &library.Options{
+		Dir: filepath.Join(vectors, "mcpserver-files"), Collection: docsCollection,
+		Splitting: library.Splitting{Size: r.ChunkTokens, Overlap: r.ChunkOverlap}, MaxBytes: int64(r.MaxFile), Logger: logger,
+	})
 	if err != nil {
 		return err
 	}
-	tool, err := searchtool.New(d.library, &searchtool.Options{Filter: rag.Equal(library.KeyFolder, d.dir), Incomplete: func() bool { return !d.caughtUp.Load() }})
+	search, err := rerank.Retriever(c, d.library, nil, home.Lookup(c), logger)
+	if err != nil {
+		return err
+	}
+	passages := 0 // the default of the tool
+	if c.Origin("retrieval.topK").Kind != config.FromDefault {
+		passages = min(r.TopK, searchtool.MaxPassages)
+	}
+	tool, err := searchtool.New(search, &searchtool.Options{TopK: passages, Filter: rag.Equal(library.KeyFolder, d.dir), Incomplete: func() bool { return !d.caughtUp.Load() }})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,4 +86,20 @@ func TestDocsForAClient(t *testing.T) {
 	call := append(base[:len(base):len(base)], "-call", "searchDocuments", "-args", `{"query":"breakfast"}`)
 	out = mustSucceed(t, append(call, program...)...)
 	assert.Contains(t, out, `"structuredContent":{"query":"breakfast","passages":[`, "it is there before the folder was read")
+}
+
+// The settings of retrieval apply to served documents.
+func TestDocsSettings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	testFile(t, dir, "small.md", strings.Repeat("Breakfast is served from seven to ten. ", 20))
+	testFile(t, dir, "large.md", strings.Repeat("Breakfast is served from seven to ten. ", 100))
+	p := startServing(t, "-home", t.TempDir(), "-docs", dir, "-set", "retrieval.maxFile=2KiB", "-set", "retrieval.chunkTokens=20", "-set", "retrieval.topK=3")
+	p.waitForStderr(t, "searchDocuments searches 1 document in", "large.md is not searched")
+	got := found(t, p.callTool(t, "searchDocuments", `{"query":"breakfast"}`))
+	require.Len(t, got.Passages, 3)
+	for _, passage := range got.Passages {
+		assert.Less(t, len(passage.Text), 200)
+	}
+	mustFail(t, 1, "this program has no model", "-home", t.TempDir(), "-docs", dir, "-set", "retrieval.rerank=model")
 }

@@ -113,7 +113,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	}
 	if f.docs.dir != "" {
 		defer func() { _ = f.docs.close() }() // the answers were already sent
-		if err := f.docs.open(ctx, local, f.common.Home, hub, stderr); err != nil {
+		if err := f.docs.open(ctx, local, f.common.Config, hub, stderr); err != nil {
 			return err
 		}
 	}

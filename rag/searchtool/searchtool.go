@@ -13,11 +13,13 @@ import (
 
 // Limits of a call.
 const (
-	maxPassages   = 20
 	maxQueryRunes = 2_000
 	maxChars      = 24_000 // of all passages
 	timeout       = 30 * time.Second
 )
+
+// MaxPassages is the greatest number of passages of a call.
+const MaxPassages = 20
 
 // Options are the options of [New]. The zero value works.
 type Options struct {
@@ -71,8 +73,8 @@ func New(r rag.Retriever, opts *Options) (toolspec.Tool, error) {
 	if opts != nil {
 		o = *opts
 	}
-	if r == nil || o.TopK < 0 || o.TopK > maxPassages {
-		return nil, fmt.Errorf("searchtool: it needs a retriever, and a TopK from 0 to %d: %w", maxPassages, rag.ErrInvalid)
+	if r == nil || o.TopK < 0 || o.TopK > MaxPassages {
+		return nil, fmt.Errorf("searchtool: it needs a retriever, and a TopK from 0 to %d: %w", MaxPassages, rag.ErrInvalid)
 	}
 	if err := o.Filter.Check(); err != nil {
 		return nil, err
@@ -101,8 +103,8 @@ func search(ctx context.Context, r rag.Retriever, o *Options, args Arguments) (*
 		return nil, fmt.Errorf("query: it must not be blank")
 	case len([]rune(query)) > maxQueryRunes:
 		return nil, fmt.Errorf("query: it has more than %d characters", maxQueryRunes)
-	case args.Passages < 0 || args.Passages > maxPassages:
-		return nil, fmt.Errorf("passages: it must be from 1 to %d", maxPassages)
+	case args.Passages < 0 || args.Passages > MaxPassages:
+		return nil, fmt.Errorf("passages: it must be from 1 to %d", MaxPassages)
 	}
 	req := rag.SearchRequest{Query: query, TopK: o.TopK, Filter: o.Filter}
 	if args.Passages > 0 {

@@ -77,6 +77,8 @@ func samples(t *testing.T, k *config.Knob) (good [3]string, bad []string) {
 		bad = []string{"two words"}
 	case "chat.questionsPerRound", "chat.parallelCalls", "tools.workers", "chat.attempts", "tools.fetchRedirects":
 		good = [3]string{"11", "12", "13"}
+	case "retrieval.rerank":
+		good, bad = [3]string{"off", "model", "http://127.0.0.1:1/rerank"}, []string{"yes"}
 	case "store.address":
 		good = [3]string{"memory:", "file:/one", "sqlite:/two"}
 	case "profile":

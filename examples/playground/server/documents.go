@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/documents"
+	"github.com/localpass/localpass/examples/internal/rerank"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/attachapi"
 	"github.com/localpass/localpass/rag/attachment"
@@ -164,6 +165,8 @@ func (d *docs) open(ctx context.Context, p *config.Profile) (*documents.Document
 		search, err = rank.Rerank(search, own.Reranker, &rank.RerankOptions{OnError: func(_ context.Context, err error) {
 			d.opts.Logger.Warn("what was found could not be ordered anew", "error", err)
 		}})
+	} else {
+		search, err = rerank.Retriever(d.opts.Config, search, d.judge, d.lookup, d.opts.Logger)
 	}
 	var x *pipeline.Executor
 	if err == nil {
@@ -173,6 +176,17 @@ func (d *docs) open(ctx context.Context, p *config.Profile) (*documents.Document
 		return nil, nil, nil, errors.Join(err, lib.Close())
 	}
 	return lib, x, search, nil
+}
+
+// judge asks the current model to order what was found. The demonstration can't.
+func (d *docs) judge(ctx context.Context, prompt string) (string, error) {
+	d.mu.RLock()
+	demo := d.profile.Provider == config.Demo
+	d.mu.RUnlock()
+	if demo {
+		return "", rerank.ErrNoModel
+	}
+	return d.generate(ctx, prompt)
 }
 
 // close closes the documents.
