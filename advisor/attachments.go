@@ -139,7 +139,7 @@ func (a *attachments) answer(ctx context.Context, req *chat.Request, next chat.H
 		if !yield(started(wanted), nil) {
 			return
 		}
-		found, failed = (&search{a.opts.Name, a.source.Retriever(req.Conversation.ID), a.opts.Timeout}).run(ctx, req, wanted)
+		found, failed = (&search{name: a.opts.Name, retriever: a.source.Retriever(req.Conversation.ID), timeout: a.opts.Timeout}).run(ctx, req, wanted)
 		if ctx.Err() != nil {
 			yield(nil, fmt.Errorf("the attached documents could not be searched: %w", ctx.Err()))
 			return

@@ -181,8 +181,13 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 		if wish.Retriever != nil {
 			retriever = wish.Retriever
 		}
-		found, err := (&search{a.opts.Name, retriever, a.opts.Timeout}).run(ctx, req, wanted)
+		s := &search{name: a.opts.Name, retriever: retriever, timeout: a.opts.Timeout}
+		found, err := s.run(ctx, req, wanted)
 		if err != nil && !a.failed(ctx, req, err, "the documents could not be searched; the answer does not rest on them", yield) {
+			return
+		}
+		if err == nil && s.byWords.Load() &&
+			!yield(&chat.Warned{Warning: chat.Warning{Code: chat.WarnRetrieval, Message: "the documents were searched by their words alone, because the model that embeds them does not answer"}}, nil) {
 			return
 		}
 		given, quoted, text := quoteDocuments(found, a.opts.MaxChars, fenceOf(req))

@@ -93,6 +93,23 @@ func TestRAGCitesPlaces(t *testing.T) {
 
 // A turn that selects no documents is not searched, and one that does may choose another
 // retriever, which gets the conversation.
+// A search that could use words alone is a warning of the turn, and its documents are used.
+func TestRAGByWords(t *testing.T) {
+	m := chattest.NewModel(chattest.Say("At nine [1]."))
+	r := rag.RetrieverFunc(func(ctx context.Context, _ rag.SearchRequest) ([]rag.Match, error) {
+		rag.Notify(ctx, rag.Notice{Code: "another"})
+		rag.Notify(ctx, rag.Notice{Code: rag.NoticeByWords, Err: errors.New("down")})
+		return []rag.Match{match("d1", "Opening hours", "We open at nine.", 0.9)}, nil
+	})
+	events, resp, err := ask(t, client(t, m, chat.ClientOptions{}, retrieve(t, r, nil)), "c_1", "When do you open?", nil)
+	require.NoError(t, err)
+	assert.Len(t, resp.Documents, 1)
+	warned := turntest.Find[*chat.Warned](events)
+	require.Len(t, warned, 1)
+	assert.Equal(t, chat.WarnRetrieval, warned[0].Code)
+	assert.Contains(t, warned[0].Message, "by their words alone")
+}
+
 func TestRAGOptIn(t *testing.T) {
 	own, other := &recordingRetriever{}, &recordingRetriever{}
 	m := chattest.NewModel(chattest.Say("one"), chattest.Say("two"))

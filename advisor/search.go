@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/localpass/localpass/chat"
@@ -16,6 +17,7 @@ type search struct {
 	name      string // of the advisor
 	retriever rag.Retriever
 	timeout   time.Duration
+	byWords   atomic.Bool // the documents were searched by words alone, because their embedder failed
 }
 
 // run searches, and returns at most as many documents as requested.
@@ -39,7 +41,11 @@ func (s *search) run(ctx context.Context, req *chat.Request, wanted rag.SearchRe
 		op.SetInt(genai.KeyRetrievalFound, int64(len(found)))
 		op.End(within, kind, err)
 	}()
-	found, err = s.retriever.Retrieve(within, wanted)
+	found, err = s.retriever.Retrieve(rag.WithNotices(within, func(n rag.Notice) {
+		if n.Code == rag.NoticeByWords {
+			s.byWords.Store(true)
+		}
+	}), wanted)
 	if err == nil {
 		err = within.Err() // a late result may be incomplete
 	}

@@ -438,8 +438,13 @@ func TestAnEmbedderThatFails(t *testing.T) {
 	assert.Equal(t, d.Chunks, e.texts, "what was embedded is not embedded again")
 
 	e.set(func() { e.fail, e.after = errors.New("down"), 0 })
-	found, err := l.Retrieve(t.Context(), rag.SearchRequest{Query: "part17"})
+	var notices []rag.Notice
+	noticed := rag.WithNotices(t.Context(), func(n rag.Notice) { notices = append(notices, n) })
+	found, err := l.Retrieve(noticed, rag.SearchRequest{Query: "part17"})
 	require.NoError(t, err, "the search goes on by words")
+	require.Len(t, notices, 1)
+	assert.Equal(t, rag.NoticeByWords, notices[0].Code)
+	assert.ErrorIs(t, notices[0].Err, rag.ErrEmbedder)
 	assert.Contains(t, found[0].Text, "part17")
 	assert.Contains(t, found[0].Scores, rag.ScoreLexical)
 }

@@ -81,7 +81,8 @@ var unattached = rag.Filter{Op: rag.OpIsNull, Key: rag.KeyConversation}
 // Retrieve implements [rag.Retriever] over all documents but those attached to a
 // conversation. It applies the TopK and the Threshold of the options, and returns the
 // context of a chunk in its place: see [rag.WithContext]. If the embedder
-// fails, it searches by words, unless Options.FailClosed is set.
+// fails, it searches by words and gives the notice [rag.NoticeByWords], unless
+// Options.FailClosed is set.
 func (l *Library) Retrieve(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
 	return l.search(ctx, req, unattached)
 }
@@ -131,6 +132,7 @@ func (l *Library) search(ctx context.Context, req rag.SearchRequest, scope rag.F
 	if failed != nil {
 		return nil, err // of the search that was asked for
 	}
+	rag.Notify(ctx, rag.Notice{Code: rag.NoticeByWords, Err: err})
 	l.opts.Logger.Warn("library: searched by words, because the search by meaning failed", "error", err)
 	return found, nil
 }

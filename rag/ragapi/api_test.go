@@ -312,3 +312,33 @@ func Example() {
 	fmt.Println(resp.Status)
 	// Output: 200 OK
 }
+
+// dying embeds until it is down.
+type dying struct {
+	rag.Embedder
+	down atomic.Bool
+}
+
+func (d *dying) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if d.down.Load() {
+		return nil, errors.New("the embedder is down")
+	}
+	return d.Embedder.Embed(ctx, texts)
+}
+
+// A search whose query could not be embedded says that it was by words.
+func TestSearchByWords(t *testing.T) {
+	e := &dying{Embedder: embedding.Words()}
+	s, l := serve(t, e)
+	d, err := l.Add(t.Context(), library.File{Name: "a.txt", Data: []byte("Breakfast is at nine.")})
+	require.NoError(t, err)
+	_, err = l.Wait(t.Context(), d.ID)
+	require.NoError(t, err)
+	_, got := call(t, s, "POST", "/api/vectors/search", `{"query": "breakfast"}`)
+	assert.Len(t, got["matches"], 1)
+	assert.NotContains(t, got, "byWords")
+	e.down.Store(true)
+	_, got = call(t, s, "POST", "/api/vectors/search", `{"query": "breakfast"}`)
+	assert.Len(t, got["matches"], 1)
+	assert.Equal(t, true, got["byWords"])
+}

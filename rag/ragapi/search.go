@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/rag"
@@ -33,11 +34,17 @@ func (a *API) search(w http.ResponseWriter, r *http.Request) error {
 	if strings.TrimSpace(body.Query) == "" && req.Filter.IsZero() {
 		return httpapi.ValidationFailed.New("there is neither a query nor a filter")
 	}
-	found, err := a.now().library.Retrieve(r.Context(), req)
+	var byWords atomic.Bool
+	ctx := rag.WithNotices(r.Context(), func(n rag.Notice) {
+		if n.Code == rag.NoticeByWords {
+			byWords.Store(true)
+		}
+	})
+	found, err := a.now().library.Retrieve(ctx, req)
 	if err != nil {
 		return problem(err)
 	}
-	return httpapi.Reply(w, http.StatusOK, matches{matchesOf(found)})
+	return httpapi.Reply(w, http.StatusOK, matches{matchesOf(found), byWords.Load()})
 }
 
 func (a *API) parse(w http.ResponseWriter, r *http.Request) error {

@@ -79,6 +79,8 @@ type match struct {
 
 type matches struct {
 	Matches []match `json:"matches"`
+	// ByWords reports that the query could not be embedded.
+	ByWords bool `json:"byWords,omitempty" doc:"The query could not be embedded, so the documents were searched by words alone."`
 }
 
 type expression struct {

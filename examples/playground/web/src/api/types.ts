@@ -1801,6 +1801,8 @@ export type RagMatch = {
   text: string;
 };
 export type RagMatches = {
+  /** The query could not be embedded, so the documents were searched by words alone. */
+  byWords?: boolean;
   matches: RagMatch[];
 };
 export type RagMessage = {

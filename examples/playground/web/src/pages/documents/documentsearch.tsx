@@ -25,6 +25,7 @@ export function DocumentSearch({ status }: { status: RagStatus }) {
   const [busy, setBusy] = useState(false);
   const [failure, fail] = useState<unknown>(null);
   const [found, setFound] = useState<RagMatch[] | null>(null);
+  const [byWords, setByWords] = useState(false);
   const bad = failure instanceof ApiError && failure.problem["column"] ? failure : null;
   const search = async () => {
     setBusy(true);
@@ -40,7 +41,9 @@ export function DocumentSearch({ status }: { status: RagStatus }) {
         mode: mode || undefined,
         topK: Number(topK) || undefined,
       };
-      setFound((await post<RagMatches>("/api/vectors/search", body)).matches);
+      const answer = await post<RagMatches>("/api/vectors/search", body);
+      setFound(answer.matches);
+      setByWords(answer.byWords ?? false);
     } catch (e) {
       setFound(null);
       fail(e);
@@ -104,6 +107,11 @@ export function DocumentSearch({ status }: { status: RagStatus }) {
         </div>
       </form>
       {failure !== null && !bad && <ProblemView error={failure} />}
+      {found && byWords && (
+        <p class="note mid" data-testid="search-words">
+          The model that embeds documents does not answer, so only their words were searched.
+        </p>
+      )}
       {found?.length === 0 && (
         <Empty title="Nothing was found">
           <p>Try other words, or search by words in place of meaning.</p>
