@@ -43,13 +43,11 @@ var migrations = []string{
 	) WITHOUT ROWID;`,
 }
 
-// prepare checks the file and makes or updates its tables. It waits for other processes that
-// do the same for at most prepareTimeout.
+// prepareTimeout bounds the wait of [Open] for other processes that make or update the tables.
 const prepareTimeout = 30 * time.Second
 
-func prepare(db *sql.DB) error {
-	ctx, cancel := context.WithTimeout(context.Background(), prepareTimeout)
-	defer cancel()
+// prepare checks the file and makes or updates its tables.
+func prepare(ctx context.Context, db *sql.DB) error {
 	for {
 		err := migrate(ctx, db)
 		if !isBusy(err) {
@@ -58,7 +56,7 @@ func prepare(db *sql.DB) error {
 		select {
 		case <-time.After(5 * time.Millisecond):
 		case <-ctx.Done():
-			return fmt.Errorf("another process kept it locked for %s: %w", prepareTimeout, err)
+			return fmt.Errorf("another process keeps it locked: %w", err)
 		}
 	}
 }

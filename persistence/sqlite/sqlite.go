@@ -87,7 +87,9 @@ func open(path string, opts *Options, step func()) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("localpass: cannot open the SQLite store %s: %w", path, err)
 	}
-	if err := prepare(writer); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), prepareTimeout)
+	defer cancel()
+	if err := prepare(ctx, writer); err != nil {
 		writer.Close()
 		reads.Close()
 		return nil, fmt.Errorf("localpass: cannot open the SQLite store %s: %w", path, explain(err))
@@ -157,16 +159,16 @@ func connect(path string, noSync bool) (reads, writer *sql.DB, err error) {
 		"_busy_timeout": {"0"}, "_foreign_keys": {"1"}, "_synchronous": {synchronous},
 	}
 	name := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}).String()
-	if reads, err = sql.Open("sqlite", name+"?"+values.Encode()); err != nil {
+	reads, err = sql.Open("sqlite", name+"?"+values.Encode())
+	if err == nil {
+		values.Set("_txlock", "immediate")
+		writer, err = sql.Open("sqlite", name+"?"+values.Encode())
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	reads.SetMaxOpenConns(8)
 	reads.SetMaxIdleConns(8)
-	values.Set("_txlock", "immediate")
-	if writer, err = sql.Open("sqlite", name+"?"+values.Encode()); err != nil {
-		reads.Close()
-		return nil, nil, err
-	}
 	writer.SetMaxOpenConns(1)
 	return reads, writer, nil
 }
