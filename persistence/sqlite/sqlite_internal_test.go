@@ -55,7 +55,7 @@ func TestNoPlace(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	for _, path := range []string{filepath.Join(file, "x.db"), filepath.Join(dir, "x\x00.db"), filepath.Join(dir, string(make([]byte, 300, 300)))} {
+	for _, path := range []string{filepath.Join(file, "x.db"), filepath.Join(dir, "x\x00.db"), filepath.Join(dir, string(make([]byte, 300)))} {
 		_, err := Open(path, nil)
 		require.Error(t, err)
 		assert.ErrorContains(t, err, "cannot open the SQLite store")
