@@ -40,6 +40,7 @@ var synopsis = map[string]string{
   mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
   mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
   mcpserver audit show [flags] PATH...     print the calls in audit logs
+  mcpserver secret list|set|remove         values of ${NAME} that are stored in the home, sealed
   mcpserver store copy FROM TO             move a home to another engine: file:DIR, sqlite:FILE,
                                            postgres://USER@HOST/DATABASE; see also store check
   mcpserver config show|check|init|path    what is set and where, or a file of settings to begin with
@@ -111,9 +112,22 @@ Exit 0 only if the log is whole.
 
 Who can rewrite all files can build new ones that verify: note the anchor where
 they cannot write, and give it back with -anchor.`,
-	"mcpserver store": storeUsage, "mcpserver store copy": storeUsage, "mcpserver store check": storeUsage,
+	"mcpserver secret":        secretUsage,
+	"mcpserver secret list":   secretUsage,
+	"mcpserver secret set":    secretUsage,
+	"mcpserver secret remove": secretUsage,
+	"mcpserver store":         storeUsage, "mcpserver store copy": storeUsage, "mcpserver store check": storeUsage,
 	"mcpserver audit show": "mcpserver audit show [-tool NAME] [-since T] [-json] PATH...",
 }
+
+const secretUsage = `mcpserver secret list [-json] [flags]
+  mcpserver secret set [flags] NAME
+  mcpserver secret remove [flags] NAME...
+
+set reads the value from the terminal, without showing it, or from stdin. It is
+sealed with the key of the home. Tools, servers and profiles that name ${NAME} get
+it, also in programs that run; it comes before a variable of the environment. No
+command shows a value.`
 
 const storeUsage = `mcpserver store copy FROM TO
   mcpserver store check ADDRESS

@@ -70,6 +70,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = riskCommand, args[1:]
 		case "ledger":
 			command, args = ledgerCommand, args[1:]
+		case "secret":
+			command, args = secretCommand, args[1:]
 		case "store":
 			command, args = storeCommand, args[1:]
 		case "config":

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"sort"
@@ -13,6 +15,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -52,22 +55,55 @@ func newSecrets() *secrets {
 // open reads the stored values, and opens them with the vault of the home.
 func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *secret.Vault) error {
 	s.mu.Lock()
+	s.store, s.vault = store, vault
+	s.mu.Unlock()
+	_, err := s.read(ctx)
+	return err
+}
+
+// read reads the stored values anew, and reports whether they are others than before.
+func (s *secrets) read(ctx context.Context) (changed bool, err error) {
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store, s.vault, s.values, s.updated = store, vault, map[string]string{}, map[string]time.Time{}
-	for doc, err := range store.List(ctx, home.SecretCollection, localpass.ListOptions{}) {
+	values, updated, broken := map[string]string{}, map[string]time.Time{}, []string(nil)
+	for doc, err := range s.store.List(ctx, home.SecretCollection, localpass.ListOptions{}) {
 		if err != nil {
-			return fmt.Errorf("the stored secrets: %w", err)
+			return false, fmt.Errorf("the stored secrets: %w", err)
 		}
-		plain, err := home.OpenSecret(vault, doc)
-		s.updated[doc.Key] = doc.Updated
+		plain, err := home.OpenSecret(s.vault, doc)
+		updated[doc.Key] = doc.Updated
 		if err != nil { // the other values remain usable
-			s.broken = append(s.broken, doc.Key)
+			broken = append(broken, doc.Key)
 			continue
 		}
-		s.values[doc.Key] = plain
+		values[doc.Key] = plain
 		s.masks.add(plain)
 	}
-	return nil
+	changed = !maps.Equal(values, s.values) || !maps.Equal(updated, s.updated)
+	s.values, s.updated, s.broken = values, updated, broken
+	return changed, nil
+}
+
+// follow reads the values anew when another program stores or removes one, until ctx ends.
+// changed is called afterwards.
+func (s *secrets) follow(ctx context.Context, logger *slog.Logger, changed func()) {
+	w, ok := s.store.(localpass.Watcher)
+	if !ok {
+		return
+	}
+	read := func() {
+		other, err := s.read(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			logger.Warn("the stored values stay those that were read before", "error", err)
+		case other:
+			changed()
+		}
+	}
+	notify.Store(ctx, w, home.SecretCollection, notify.StoreFollower{
+		All: read, Changed: func(string) { read() },
+		Broken: func(err error) { logger.Debug("the watch of stored values ended; it is taken up again", "error", err) },
+	})
 }
 
 // Lookup implements secret.Lookup.

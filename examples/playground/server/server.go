@@ -62,6 +62,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	s.follow()
 	s.local.Follow()
 	s.background(s.restore)
+	s.background(func(ctx context.Context) { s.secrets.follow(ctx, s.opts.Logger, s.told) })
 	return s, nil
 }
 

@@ -82,6 +82,20 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 	one.waitForState(other, "gone", "tool <nil> <nil>, row not listed, offered false, runs false")
 }
 
+// A value that one program stores or removes is known to the other.
+func TestSecretsOfAnotherProgram(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	one, two := serve(t, &server.Options{Home: home}), serve(t, &server.Options{Home: home})
+	known := func() int { return len(two.get("/api/secrets")["items"].([]any)) }
+	before := known()
+	one.must(http.StatusNoContent, "PUT", "/api/secrets/SHARED_KEY", jsonObject{"value": "shared-value-1"})
+	two.eventually("the value is known", func() bool { return known() == before+1 })
+	assert.Contains(t, fmt.Sprint(two.get("/api/secrets")), "stored")
+	one.must(http.StatusNoContent, "DELETE", "/api/secrets/SHARED_KEY", nil)
+	two.eventually("the value is gone", func() bool { return known() == before })
+}
+
 // If an edit and a publication happen at the same time, the served content is the stored
 // content. LOCALPASS_FULL sets more rounds.
 func TestEditRacesPublish(t *testing.T) {
