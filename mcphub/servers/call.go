@@ -123,7 +123,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 				return nil, err
 			}
 			if t := s.Tool(rules.Tool); t == nil || t.Fingerprint != rules.Fingerprint {
-				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.Tool, id)
+				return nil, u.withheld(ctx, fmt.Sprintf("%q of the server %q", rules.Tool, id))
 			}
 		}
 		if rules.Confirms != nil {
@@ -132,12 +132,22 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 				return nil, err
 			}
 			if !rules.Confirms(s) {
-				return nil, fmt.Errorf("%w: what %s asks the server %q for is not what was approved", ErrWithheld, method, id)
+				return nil, u.withheld(ctx, fmt.Sprintf("what %s asks the server %q for", method, id))
 			}
 		}
 		return l.call(ctx, method, params, opts, rules.Timeout, in)
 	})
 	return u.judgeResult(method, result, err)
+}
+
+// withheld returns the error of a call for something that is not what was approved. It waits
+// until the watchers have received what the server offers now, so that a caller who lists the
+// tools next does not see the old one.
+func (u *upstream) withheld(ctx context.Context, what string) error {
+	if err := u.awaitTold(ctx); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s is not what was approved", ErrWithheld, what)
 }
 
 // withRetries repeats do until it succeeds or another try is pointless.
