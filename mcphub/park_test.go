@@ -77,6 +77,33 @@ func TestParkedCall(t *testing.T) {
 	})
 }
 
+// A call can end while its client is away, as one of another server that asked on the side. What
+// it sent until then comes with the next request, before the result.
+func TestParkedCallEndsMeanwhile(t *testing.T) {
+	inAskingHub(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
+		go elicits(ctx, peer, text)
+		time.Sleep(time.Second) // the client has its question by now
+		_ = peer.Progress(ctx, toolspec.Progress{Done: 1})
+		return "done"
+	})), func(l *askingHub) {
+		l.meta = `,"progressToken":"a"`
+		c := l.client("ada")
+		l.call(c, "ask", text1, "")
+		first := c.fresh()
+		require.Len(t, first, 1)
+		state := l.asked(parseReply(t, first[0]), "q1")
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+
+		l.meta = `,"progressToken":"b"`
+		l.call(c, "ask", text1, `,"inputResponses":{"q1":{"action":"accept","content":{"name":"Ada"}}},"requestState":"`+state+`"`)
+		second := c.fresh()
+		require.Len(t, second, 2)
+		assert.Contains(t, second[0], `"progressToken":"b","progress":1`)
+		assert.Equal(t, "done", l.said(parseReply(t, second[1])))
+	})
+}
+
 // Whatever is not just the state of this call, of this client, at this time, is
 // refused and changes nothing: the right one still counts afterwards, once.
 func TestParkedCallTakesItsOwnStateOnly(t *testing.T) {

@@ -129,14 +129,14 @@ func (p *peer) detach() {
 }
 
 // attach makes a request the connection to the client, and sends the messages that were
-// kept for it.
+// kept for it, also those of a call that ended meanwhile: the request is not answered yet.
 func (p *peer) attach(x *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	held := p.held.list
 	p.x, p.held = x, heldMessages{}
 	for _, message := range held {
-		if b := message(x); b != nil && x.out != nil && !p.dead {
+		if b := message(x); b != nil && x.out != nil {
 			_ = x.out.send(b) // a client that is gone does not need it
 		}
 	}
